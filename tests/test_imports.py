@@ -22,6 +22,7 @@ STAGES = [
     "scores",
     "wording",
     "kinds",
+    "array_types",
     "seeding",
     "progress",
     "parallel",

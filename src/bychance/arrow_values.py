@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, IntArray
+
 __all__ = [
     "are_strings",
     "arrow_of_numpy",
@@ -48,7 +50,7 @@ def numpy_of(array: Any) -> NDArray[Any]:
     return values
 
 
-def arrow_of_numpy(values: NDArray[Any], is_null: NDArray[np.bool_] | None = None) -> Any:
+def arrow_of_numpy(values: NDArray[Any], is_null: BoolArray | None = None) -> Any:
     """Convert a NumPy array of integers, floats or booleans to Arrow, with nulls at masked positions.
 
     >>> arrow_of_numpy(np.array([1, 2, 3]), np.array([False, True, False])).to_pylist()
@@ -56,7 +58,7 @@ def arrow_of_numpy(values: NDArray[Any], is_null: NDArray[np.bool_] | None = Non
     """
     import pyarrow as pa
 
-    def bits(flags: NDArray[np.bool_]) -> Any:
+    def bits(flags: BoolArray) -> Any:
         return pa.py_buffer(np.packbits(flags, bitorder="little"))
 
     is_flags = values.dtype.kind == "b"
@@ -66,7 +68,7 @@ def arrow_of_numpy(values: NDArray[Any], is_null: NDArray[np.bool_] | None = Non
     return pa.Array.from_buffers(arrow_type, len(values), [valid, data])
 
 
-def null_mask(array: Any) -> NDArray[np.bool_]:
+def null_mask(array: Any) -> BoolArray:
     """Return a mask of the nulls in an Arrow array of any type.
 
     >>> import pyarrow as pa
@@ -76,7 +78,7 @@ def null_mask(array: Any) -> NDArray[np.bool_]:
     return numpy_of(array.is_null()) if array.null_count else np.zeros(len(array), dtype=np.bool_)
 
 
-def is_true(flags: Any) -> NDArray[np.bool_]:
+def is_true(flags: Any) -> BoolArray:
     """Return a mask of the values in a Boolean Arrow array that are true and not null.
 
     >>> import pyarrow as pa
@@ -189,7 +191,7 @@ def arrow_of_polars(series: Any) -> Any:
     return series.alias("values").to_arrow()
 
 
-def ticks_of(values: Any) -> NDArray[np.int64]:
+def ticks_of(values: Any) -> IntArray:
     """Convert an Arrow array of dates, times or durations to integer counts of its unit.
 
     >>> import pyarrow as pa

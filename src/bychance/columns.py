@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, Int32Array, IntArray
 from bychance.errors import ColumnError
 from bychance.kinds import Kind
 from bychance.messages import Code, remark
@@ -65,7 +66,7 @@ class Column:
     name: str
     kind: Kind
     values: NDArray[Any]
-    is_missing: NDArray[np.bool_] | None
+    is_missing: BoolArray | None
     labels: tuple[object, ...] = ()
     clock: Clock | None = None
     precision: np.dtype[Any] = _FLOAT64
@@ -90,7 +91,7 @@ class Column:
         return replace(self, values=self.values[rows], is_missing=is_missing)
 
 
-def column_of_floats(floats: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None = None) -> Column:
+def column_of_floats(floats: NDArray[Any], name: str, is_masked: BoolArray | None = None) -> Column:
     """Create a numeric column that may keep the given array of floats. NaN marks a missing value."""
     array = floats.astype(np.float64, copy=False)
     is_short = floats.dtype.itemsize < _FLOAT64.itemsize
@@ -154,7 +155,7 @@ def most_alike(column: Column) -> int:
     return max(int(np.count_nonzero(present == np.partition(present, middle)[middle])), middle)
 
 
-def rows_alike(columns: Sequence[Column]) -> NDArray[np.int64]:
+def rows_alike(columns: Sequence[Column]) -> IntArray:
     """Return an upper bound on the count of each column's most common value."""
     return np.array([most_alike(column) for column in columns], dtype=np.int64)
 
@@ -184,7 +185,7 @@ def are_distinct(values: NDArray[Any]) -> bool:
     return values.dtype == np.float64 and _native.are_distinct(values)
 
 
-def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
+def shared_rows(x: Column, y: Column) -> BoolArray | None:
     """Return a mask of the rows in which both columns have a value, or None if nothing is missing."""
     if len(x) != len(y):
         raise ValueError(f"`{x.name}` and `{y.name}` must be of one length, got {len(x)} and {len(y)}.")
@@ -197,7 +198,7 @@ def shared_rows(x: Column, y: Column) -> NDArray[np.bool_] | None:
     return is_shared
 
 
-def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -> NDArray[np.float64]:
+def numbers_of(column: Column, rows: BoolArray | None, wanted_by: str) -> FloatArray:
     """Return the column's values on these rows as float64, with booleans as 0/1 and levels as numbers."""
     if not column.has_order:
         raise ValueError(
@@ -214,7 +215,7 @@ def numbers_of(column: Column, rows: NDArray[np.bool_] | None, wanted_by: str) -
     return np.ascontiguousarray(picked, dtype=np.float64)
 
 
-def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32]:
+def codes_of(column: Column, rows: BoolArray | None) -> Int32Array:
     """Encode the column's distinct values on these rows as integers 0, 1, … without gaps."""
     picked = column.values if rows is None else column.values[rows]
     is_numbered = column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked) > 0
@@ -224,12 +225,12 @@ def codes_of(column: Column, rows: NDArray[np.bool_] | None) -> NDArray[np.int32
         occurs = np.bincount(numbered) > 0
         if occurs.all():
             return numbered.astype(np.int32)
-        numbers: NDArray[np.int32] = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+        numbers: Int32Array = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
         return np.take(numbers, numbered)
     return coded(picked)
 
 
-def coded(values: NDArray[Any]) -> NDArray[np.int32]:
+def coded(values: NDArray[Any]) -> Int32Array:
     """Encode distinct values as integers 0, 1, … in ascending order.
 
     >>> coded(np.array([7.0, 2.0, 7.0])).tolist()
@@ -238,7 +239,7 @@ def coded(values: NDArray[Any]) -> NDArray[np.int32]:
     return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32)
 
 
-def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> IntArray:
     """Combine two codes per row to one code, equal only for equal pairs of codes.
 
     >>> crossed(np.array([0, 0, 1]), np.array([0, 2, 1])).tolist()
@@ -247,7 +248,7 @@ def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -
     return first.astype(np.int64) * (int(second.max()) + 1) + second
 
 
-def distinct_masks(masks: Sequence[NDArray[np.bool_]]) -> tuple[list[int], NDArray[np.intp]]:
+def distinct_masks(masks: Sequence[BoolArray]) -> tuple[list[int], IndexArray]:
     """Return one column index per distinct mask, and for each column the number of its mask."""
     places: dict[bytes, int] = {}
     keys = (np.packbits(mask).tobytes() for mask in masks)
@@ -255,7 +256,7 @@ def distinct_masks(masks: Sequence[NDArray[np.bool_]]) -> tuple[list[int], NDArr
     return np.unique(mask_of, return_index=True)[1].tolist(), mask_of
 
 
-def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
+def _steps_from_smallest(values: NDArray[Any]) -> IntArray | None:
     """Subtract the smallest value from whole numbers. Return None if they are not whole or span too much."""
     is_float = values.dtype.kind == "f"
     if not (is_float or values.dtype.kind == "i") or not len(values):
@@ -267,9 +268,7 @@ def _steps_from_smallest(values: NDArray[Any]) -> NDArray[np.int64] | None:
     return whole - int(smallest) if not is_float or (whole == values).all() else None
 
 
-def shared_codes_of(
-    x: Column, y: Column, rows: NDArray[np.bool_] | None
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+def shared_codes_of(x: Column, y: Column, rows: BoolArray | None) -> tuple[Int32Array, Int32Array]:
     """Encode two categorical columns so that equal categories in either column get equal codes."""
     if rows is not None and not rows.any():
         return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
@@ -285,7 +284,7 @@ def shared_codes_of(
     return codes[: len(first)], codes[len(first) :]
 
 
-def _distinct_floats(steps: NDArray[np.uint64]) -> NDArray[np.float64]:
+def _distinct_floats(steps: NDArray[np.uint64]) -> FloatArray:
     """Convert integers to nearby floats in the same order, different integers to different floats.
 
     If k integers fall between two floats, each moves up by at most k units in the last place. Ranks do not
@@ -296,7 +295,7 @@ def _distinct_floats(steps: NDArray[np.uint64]) -> NDArray[np.float64]:
     # Floats from 0 on are ordered as the integers with the same bits.
     bits = distinct.astype(np.float64).view(np.int64)
     apart = (np.maximum.accumulate(bits - places) + places).view(np.float64)
-    by_row: NDArray[np.float64] = apart[codes.reshape(-1)]
+    by_row: FloatArray = apart[codes.reshape(-1)]
     return by_row
 
 
@@ -304,7 +303,7 @@ def _what(column: Column) -> str:
     return column.kind.value if column.clock is None else column.clock.what
 
 
-def _numbered(column: Column, numbers: dict[object, int]) -> NDArray[np.int64]:
+def _numbered(column: Column, numbers: dict[object, int]) -> IntArray:
     """Replace each value by its number in the dict `numbers`, adding entries for new values.
 
     Keys are Python numbers, which compare exactly across types. Dates are keyed by their count in one unit.
@@ -316,7 +315,7 @@ def _numbered(column: Column, numbers: dict[object, int]) -> NDArray[np.int64]:
     else:
         labels = column.labels or (False, True)
     renumbered = np.array([numbers.setdefault(label, len(numbers)) for label in labels], dtype=np.int64)
-    by_row: NDArray[np.int64] = renumbered[codes.reshape(-1).astype(np.intp)]
+    by_row: IntArray = renumbered[codes.reshape(-1).astype(np.intp)]
     return by_row
 
 
@@ -369,7 +368,7 @@ class Memory:
         self,
         what: Hashable,
         side: Side,
-        rows: NDArray[np.bool_] | None,
+        rows: BoolArray | None,
         find: Callable[[Side], Fact],
         *,
         n_bytes: int,

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray, IndexArray, Int32Array, IntArray
 from bychance.kinds import Kind, Role
 from bychance.measures import Measure
 from bychance.measures.base import Values, order_values
@@ -42,8 +43,6 @@ __all__ = [
 ]
 
 Numbers = NDArray[Any]
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int32]
 
 MOST_ROWS = 2_000  # rows of a jackknife over pairs of rows (32 MB per matrix of distances)
 """Largest number of rows for which all pairs of rows are compared."""
@@ -75,7 +74,7 @@ class Error(NamedTuple):
         return self._replace(size=self.size * factor)
 
 
-def jackknife_error(without: Floats, weights: Floats | None = None, *, sign: float = 1.0) -> Error:
+def jackknife_error(without: FloatArray, weights: FloatArray | None = None, *, sign: float = 1.0) -> Error:
     """Compute a measure's standard error from its values with each row, or one row per cell, left out.
 
     If the measure is the absolute value of a signed one, such as a correlation, `sign` is the sign.
@@ -85,7 +84,7 @@ def jackknife_error(without: Floats, weights: Floats | None = None, *, sign: flo
     return error_of_pulls(pulls, weights).times(math.sqrt((n - 1) * n))
 
 
-def error_of_pulls(pulls: Floats, weights: Floats | None = None) -> Error:
+def error_of_pulls(pulls: FloatArray, weights: FloatArray | None = None) -> Error:
     """Compute the standard error of an estimate from each row's influence on it. Influences average 0.
 
     >>> error_of_pulls(np.array([-1.0, 1.0, -1.0, 1.0])).size
@@ -119,7 +118,7 @@ class Spread:
 
     share: float
     error: Error
-    without: Floats | None = None
+    without: FloatArray | None = None
 
 
 def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
@@ -158,8 +157,8 @@ class _Without(NamedTuple):
     """A measure on all rows and without each row. `left` is the share of variation that a column keeps."""
 
     value: float
-    without: Floats
-    left: Floats
+    without: FloatArray
+    left: FloatArray
 
 
 def _recomputed(form: Callable[[Any, Any], _Without], x: Numbers, y: Numbers) -> _Without:
@@ -181,7 +180,7 @@ def _share_spread(form: Callable[[Any, Any], _Without], x: Numbers, y: Numbers) 
     return _jackknife(share, without)
 
 
-def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> Spread:
+def _jackknife(share: float, without: FloatArray, weights: FloatArray | None = None) -> Spread:
     """Compute the jackknife error of atanh √R from R with each row, or one row per cell, left out."""
     n = len(without) if weights is None else float(weights.sum())
     if share > 1 - _ROUNDING:
@@ -194,12 +193,12 @@ def _jackknife(share: float, without: Floats, weights: Floats | None = None) -> 
     return Spread(share, error, without if weights is None else None)
 
 
-def _standardized(values: Floats) -> Floats:
-    unit: Floats = centered_line(values).values * np.sqrt(len(values))
+def _standardized(values: FloatArray) -> FloatArray:
+    unit: FloatArray = centered_line(values).values * np.sqrt(len(values))
     return unit
 
 
-def _correlation_spread(x: Floats, y: Floats) -> Spread:
+def _correlation_spread(x: FloatArray, y: FloatArray) -> Spread:
     """Compute r² and the jackknife error of Fisher's z, from the correlation with each row left out."""
     r, without, _ = _recomputed(_correlation, x, y)
     z = np.arctanh(np.clip(without, -1 + 1e-15, 1 - 1e-15))
@@ -207,7 +206,7 @@ def _correlation_spread(x: Floats, y: Floats) -> Spread:
     return Spread(r**2, jackknife_error(z, sign=sign), np.maximum(sign * without, 0.0) ** 2)
 
 
-def _correlation(x: Floats, y: Floats) -> _Without:
+def _correlation(x: FloatArray, y: FloatArray) -> _Without:
     u, v = _standardized(x), _standardized(y)
     # A row takes n/(n − 1) of its term from the sums, since the means move too.
     gone = 1 / (len(u) - 1)
@@ -216,7 +215,7 @@ def _correlation(x: Floats, y: Floats) -> _Without:
     return _Without(r, (r - gone * u * v) / np.sqrt(left[0] * left[1]), np.minimum(*left))
 
 
-def _rank_correlation_spread(x: Floats, y: Floats) -> Spread:
+def _rank_correlation_spread(x: FloatArray, y: FloatArray) -> Spread:
     """Compute Spearman's ρ² and its error from each row's influence, including on other rows' ranks."""
     orders = [order_values(values) for values in (x, y)]
     u, v = (_standardized(order.midranks) for order in orders)
@@ -230,17 +229,17 @@ def _rank_correlation_spread(x: Floats, y: Floats) -> Spread:
     return Spread(r**2, error_of_pulls(math.copysign(1.0, r) * influence).times(factor))
 
 
-def _sums_above(order: Codes, tie_groups: NDArray[np.int64], values: Floats) -> Floats:
+def _sums_above(order: Int32Array, tie_groups: IntArray, values: FloatArray) -> FloatArray:
     """Return each row's sum of `values` over the rows above it, over n and centered, ties counted by half."""
     sums = np.add.reduceat(values[order], np.cumsum(tie_groups) - tie_groups)
     above = sums[::-1].cumsum()[::-1] - sums / 2
     by_row = np.empty(len(order))
     by_row[order] = np.repeat(above, tie_groups) / len(order)
-    centered: Floats = by_row - by_row.mean()
+    centered: FloatArray = by_row - by_row.mean()
     return centered
 
 
-def _eta2(x: Codes, y: Floats) -> _Without:
+def _eta2(x: Int32Array, y: FloatArray) -> _Without:
     """Compute η² from sums of squares, with all rows and with each row left out."""
     v = _standardized(y)
     n, sizes, sums = len(v), np.maximum(np.bincount(x), 1), np.bincount(x, v)
@@ -250,7 +249,7 @@ def _eta2(x: Codes, y: Floats) -> _Without:
     return _Without(between / n, moved / (n * left), left)
 
 
-def _classes_by_line(x: Floats, y: Codes) -> _Without:
+def _classes_by_line(x: FloatArray, y: Int32Array) -> _Without:
     """Compute the share of y's impurity that a line in x explains: Σ cov(x, class)² over both spreads."""
     u = _standardized(x)
     n, sizes, sums = len(u), np.bincount(y).astype(np.float64), np.bincount(y, u)
@@ -263,7 +262,7 @@ def _classes_by_line(x: Floats, y: Codes) -> _Without:
     return _Without(squares / (n**2 - pairs), moved / (n * (n - 1)) / left / impurity, left)
 
 
-def _bent_line(x: Floats, y: Floats) -> _Without:
+def _bent_line(x: FloatArray, y: FloatArray) -> _Without:
     """Compute the share of y's sum of squares that a bent line in x explains."""
     v = _standardized(y)
     n = len(v)
@@ -272,7 +271,7 @@ def _bent_line(x: Floats, y: Floats) -> _Without:
     return _Without(1 - rest / n, 1 - moved / (n * left), left)
 
 
-def _classes_by_bent_line(x: Floats, y: Codes) -> _Without:
+def _classes_by_bent_line(x: FloatArray, y: Int32Array) -> _Without:
     """Compute the share of y's impurity that bent lines in x explain."""
     n, sizes = len(x), np.bincount(y).astype(np.float64)
     rest, moved = _leave_one_out_residuals(x, np.eye(len(sizes))[y] - sizes / n)
@@ -281,7 +280,7 @@ def _classes_by_bent_line(x: Floats, y: Codes) -> _Without:
     return _Without(1 - rest / (n - pairs / n), 1 - moved / impurity, np.ones(n))
 
 
-def _leave_one_out_residuals(x: Floats, y: Floats) -> tuple[float, Floats]:
+def _leave_one_out_residuals(x: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
     """Return y's residual sum of squares on the bent line in x, with all rows and without each row."""
     basis = bent_line(x).basis()
     residuals = y - basis @ (basis.T @ y)
@@ -301,30 +300,30 @@ class _Cells:
     influence on R is that of one more row there: `step` is 1 for empty cells, and −1 for cells with rows.
     """
 
-    counts: Floats
-    row: NDArray[np.intp]
-    column: NDArray[np.intp]
+    counts: FloatArray
+    row: IndexArray
+    column: IndexArray
 
     @property
-    def step(self) -> Floats:
+    def step(self) -> FloatArray:
         """Change of each cell's count in the jackknife: −1 row, or +1 for an empty cell."""
         return np.where(self.counts > 0, -1.0, 1.0)
 
     @property
-    def totals(self) -> tuple[Floats, Floats]:
+    def totals(self) -> tuple[FloatArray, FloatArray]:
         """Row totals and column totals of the table."""
         return self.by_row(self.counts), self.by_column(self.counts)
 
-    def by_row(self, values: Floats) -> Floats:
+    def by_row(self, values: FloatArray) -> FloatArray:
         """Sum cell values within each row of the table (category of x)."""
         return np.asarray(np.bincount(self.row, values), dtype=np.float64)
 
-    def by_column(self, values: Floats) -> Floats:
+    def by_column(self, values: FloatArray) -> FloatArray:
         """Sum cell values within each column of the table (category of y)."""
         return np.asarray(np.bincount(self.column, values), dtype=np.float64)
 
     @property
-    def weights(self) -> Floats:
+    def weights(self) -> FloatArray:
         """Counts per cell. An empty cell gets a fraction of a row, larger for more common categories.
 
         The empty cells of a category share one eighth of a row in proportion to the other column's totals. A
@@ -339,7 +338,7 @@ class _Cells:
         return np.where(is_empty, np.minimum(of_row, of_column) / 8, self.counts)
 
 
-def _cells(x: Codes, y: Codes) -> _Cells:
+def _cells(x: Int32Array, y: Int32Array) -> _Cells:
     """Return the table's non-empty cells, and its empty ones too if it has at most 1,000 cells."""
     height, width = int(x.max()) + 1, int(y.max()) + 1
     cells, counts = np.unique(x.astype(np.int64) * width + y, return_counts=True)
@@ -349,7 +348,7 @@ def _cells(x: Codes, y: Codes) -> _Cells:
     return _Cells(counts.astype(np.float64), *np.divmod(cells, width))
 
 
-def _spread_over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: bool = False) -> Spread:
+def _spread_over_cells(share: float, moved: FloatArray, cells: _Cells, *, is_steep: bool = False) -> Spread:
     """Compute the error of R from its value with one row less per cell, or one more if empty.
 
     Empty cells count for measures that are steep at a count of 0 (`is_steep`), such as mutual information,
@@ -367,7 +366,7 @@ def _spread_over_cells(share: float, moved: Floats, cells: _Cells, *, is_steep: 
     return Spread(share, error)
 
 
-def _gini_spread(x: Codes, y: Codes) -> Spread:
+def _gini_spread(x: Int32Array, y: Int32Array) -> Spread:
     """Compute Goodman and Kruskal's τ (Gini gain over its maximum) and its jackknife error."""
     cells = _cells(x, y)
     counts, step, (rows, columns) = cells.counts, cells.step, cells.totals
@@ -380,7 +379,7 @@ def _gini_spread(x: Codes, y: Codes) -> Spread:
     return _spread_over_cells(share, (moved / (n + step) - left) / (1 - left), cells)
 
 
-def _phi2_spread(x: Codes, y: Codes) -> Spread:
+def _phi2_spread(x: Int32Array, y: Int32Array) -> Spread:
     """Compute φ² over its maximum, and its jackknife error."""
     cells = _cells(x, y)
     counts, step, totals = cells.counts, cells.step, cells.totals
@@ -394,7 +393,7 @@ def _phi2_spread(x: Codes, y: Codes) -> Spread:
     return _spread_over_cells((whole - 1) / widest, (moved - 1) / widest, cells)
 
 
-def _information_spread(x: Codes, y: Codes) -> Spread:
+def _information_spread(x: Int32Array, y: Int32Array) -> Spread:
     """Compute mutual information over the smaller entropy, and its error, from sums of k·log k."""
     cells = _cells(x, y)
     rows, columns = cells.totals
@@ -407,7 +406,7 @@ def _information_spread(x: Codes, y: Codes) -> Spread:
     return _spread_over_cells(float(share), moved, cells, is_steep=True)
 
 
-def _k_log_k(counts: Floats) -> Floats:
+def _k_log_k(counts: FloatArray) -> FloatArray:
     return counts * np.log(np.maximum(counts, 1))
 
 
@@ -446,7 +445,7 @@ def distance_correlation_error(x: Numbers, y: Numbers) -> Error:
     return jackknife_error(_recomputed(_distance_correlation, x, y).without)
 
 
-def _distance_correlation(x: Floats, y: Floats) -> _Without:
+def _distance_correlation(x: FloatArray, y: FloatArray) -> _Without:
     trimmed = (without_outer_gaps(values, np.argsort(values, kind="stable")) for values in (x, y))
     a, b = (np.abs(values[:, None] - values[None, :]) for values in map(scaled_to_unit, trimmed))
     cross, own_x, own_y = (_leave_one_out_products(*sides) for sides in ((a, b), (a, a), (b, b)))
@@ -457,13 +456,13 @@ def _distance_correlation(x: Floats, y: Floats) -> _Without:
     return _Without(dcor.estimate(dcor.prepare(x, Role.X), dcor.prepare(y, Role.Y)), without, left)
 
 
-def _leave_one_out(of_rows: Floats) -> Floats:
+def _leave_one_out(of_rows: FloatArray) -> FloatArray:
     """Return a sum over pairs of rows with each row left out, from the sum per row."""
-    without: Floats = of_rows.sum() / 2 - of_rows
+    without: FloatArray = of_rows.sum() / 2 - of_rows
     return without
 
 
-def _leave_one_out_products(a: Floats, b: Floats) -> Floats:
+def _leave_one_out_products(a: FloatArray, b: FloatArray) -> FloatArray:
     """Return the inner product of U-centered distances with each row left out, up to a common factor."""
     n = len(a) - 1
     products = np.einsum("ij,ij->i", a, b)
@@ -471,5 +470,5 @@ def _leave_one_out_products(a: Floats, b: Floats) -> Floats:
     inner = products.sum() - 2 * products
     totals = (rows_a.sum() - 2 * rows_a) * (rows_b.sum() - 2 * rows_b)
     rows = rows_a @ rows_b - rows_a * rows_b - b @ rows_a - a @ rows_b + products
-    centered: Floats = inner + totals / ((n - 1) * (n - 2)) - 2 * rows / (n - 2)
+    centered: FloatArray = inner + totals / ((n - 1) * (n - 2)) - 2 * rows / (n - 2)
     return centered

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chndtrinc, ndtri, stdtrit
 
+from bychance.array_types import FloatArray
 from bychance.errors import MeasureError
 from bychance.influence import (
     MOST_ROWS,
@@ -174,9 +175,7 @@ def closed_shares(
     return Shares(spread.share, spread.error, null_mean / maximum, null_std / maximum, scale)
 
 
-def limits_beside_p(
-    low: NDArray[np.float64], p_value: NDArray[np.float64], level: float
-) -> NDArray[np.float64]:
+def limits_beside_p(low: FloatArray, p_value: FloatArray, level: float) -> FloatArray:
     """Reduce lower confidence limits to at most 0 if p is above 1 − level, to agree with the test.
 
     >>> limits_beside_p(np.array([0.97, 0.97, -0.2]), np.array([0.68, 0.01, 0.68]), 0.95).tolist()
@@ -186,8 +185,8 @@ def limits_beside_p(
 
 
 def limits_of_pairs(
-    pairs: Sequence[Shares], n: NDArray[Any], p_value: NDArray[np.float64], level: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    pairs: Sequence[Shares], n: NDArray[Any], p_value: FloatArray, level: float
+) -> tuple[FloatArray, FloatArray]:
     """Compute confidence limits of many adjusted values, each from its share, its error and its null."""
     share, error, null_mean, null_std, scale = map(np.array, zip(*pairs, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -196,13 +195,13 @@ def limits_of_pairs(
 
 
 def limits_of_shares(
-    share: NDArray[np.float64],
-    error: NDArray[np.float64],
+    share: FloatArray,
+    error: FloatArray,
     n: NDArray[Any],
-    null_mean: NDArray[np.float64],
-    null_std: NDArray[np.float64],
+    null_mean: FloatArray,
+    null_std: FloatArray,
     level: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[FloatArray, FloatArray]:
     """Compute confidence limits of many shares from their errors and the moments of their nulls.
 
     `error` has a row per share (`Error`), on the scale atanh √R. On that scale, the estimate divided by its
@@ -245,7 +244,7 @@ def limits_of_shares(
     return np.where(is_perfect, perfect, low), np.where(is_perfect, 1.0, high)
 
 
-def _lowest(distance: NDArray[np.float64], df: NDArray[np.float64], tail: float) -> NDArray[np.float64]:
+def _lowest(distance: FloatArray, df: FloatArray, tail: float) -> FloatArray:
     """Return the lower confidence limit of a χ²'s noncentrality, from its excess over df."""
     statistic = np.maximum(df + distance, 1e-9)
     turn = chndtrinc(df, df, tail)
@@ -256,7 +255,7 @@ def _lowest(distance: NDArray[np.float64], df: NDArray[np.float64], tail: float)
     return np.where(low > _ALMOST_NONE, low, 0.0)
 
 
-def _squared(share: NDArray[np.float64]) -> NDArray[np.float64]:
+def _squared(share: FloatArray) -> FloatArray:
     return np.arctanh(np.sqrt(share)) ** 2
 
 

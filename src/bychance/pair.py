@@ -11,8 +11,8 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, Int32Array, IntArray
 from bychance.columns import Column, Memory, codes_of, numbers_of, shared_codes_of, shared_rows
 from bychance.intervals import Sample
 from bychance.kinds import Kind, PairKind, Role
@@ -41,7 +41,7 @@ class Pair:
 
     measure: Measure[Any]
     columns: tuple[Column, Column]
-    rows: NDArray[np.bool_] | None  # rows in use, None for all
+    rows: BoolArray | None  # rows in use, None for all
     n: int
     x: Any
     y: Any
@@ -73,7 +73,7 @@ class Pair:
         return ""
 
     @property
-    def cells(self) -> NDArray[np.int32] | None:
+    def cells(self) -> Int32Array | None:
         """Stratum number of each row, or None. Rows are permuted only within their stratum."""
         return getattr(self.measure, "strata", None)
 
@@ -139,7 +139,7 @@ def prepare_pair(
     y: Column,
     memory: Memory | None = None,
     *,
-    rows: NDArray[np.bool_] | None = None,
+    rows: BoolArray | None = None,
     bound: float | str | None = None,
     root: int = 0,
     progress: bool = False,
@@ -171,14 +171,12 @@ def prepare_pair(
     )
 
 
-def sample_of(
-    measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None, seed: int
-) -> Sample:
+def sample_of(measure: Measure[Any], x: Column, y: Column, rows: BoolArray | None, seed: int) -> Sample:
     """Return both columns' values on these rows, in the form that `measure.prepare` takes."""
     return Sample(measure, *_values(measure, x, y, rows), seed)
 
 
-def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None) -> int | None:
+def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: BoolArray | None) -> int | None:
     """Return the sign of a relation with an ordered categorical column, read as its level numbers.
 
     It is None if neither column is ordered categorical, if one has no order, or if the measure has no
@@ -192,7 +190,7 @@ def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: NDArray[np
     return measure.sign(measure.prepare(first, Role.X), measure.prepare(second, Role.Y))
 
 
-def part_of_rows(rows: NDArray[np.bool_] | None, n: int, root: int, size: int) -> NDArray[np.bool_]:
+def part_of_rows(rows: BoolArray | None, n: int, root: int, size: int) -> BoolArray:
     """Return a mask of the first `size` rows in use, in the table's random order."""
     order = _shuffled(root, n)
     shared = order if rows is None else order[rows[order]]
@@ -202,7 +200,7 @@ def part_of_rows(rows: NDArray[np.bool_] | None, n: int, root: int, size: int) -
 
 
 @lru_cache(maxsize=2)
-def _shuffled(root: int, n: int) -> NDArray[np.int64]:
+def _shuffled(root: int, n: int) -> IntArray:
     """Return the row numbers 0 to n − 1 in the random order of a seed."""
     return np.random.default_rng([root, n]).permutation(n)
 
@@ -212,7 +210,7 @@ def _variable(
     columns: tuple[Column, Column],
     role: Role,
     as_numbers: bool,
-    rows: NDArray[np.bool_] | None,
+    rows: BoolArray | None,
     memory: Memory,
 ) -> Any:
     """Prepare the column of this role for the measure on these rows, or take it from the cache."""
@@ -242,9 +240,7 @@ def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
     return (kinds is PairKind.NUMERIC,) * 2
 
 
-def _values(
-    measure: Measure[Any], x: Column, y: Column, rows: NDArray[np.bool_] | None
-) -> tuple[Values, Values]:
+def _values(measure: Measure[Any], x: Column, y: Column, rows: BoolArray | None) -> tuple[Values, Values]:
     """Return both columns' values on these rows, in the form that `measure.prepare` takes."""
     if measure.needs_shared_labels:
         return shared_codes_of(x, y, rows)
@@ -254,7 +250,7 @@ def _values(
 
 
 def _values_of(
-    measure: Measure[Any], column: Column, role: Role, as_numbers: bool, rows: NDArray[np.bool_] | None
+    measure: Measure[Any], column: Column, role: Role, as_numbers: bool, rows: BoolArray | None
 ) -> Values:
     as_numbers = as_numbers or (column.is_ordered and role is Role.X and measure.bends_levels)
     return numbers_of(column, rows, measure.name) if as_numbers else codes_of(column, rows)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, IndexArray, IntArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
@@ -68,21 +69,21 @@ class Pairs:
     is paired with itself.
     """
 
-    x: NDArray[np.intp]
-    y: NDArray[np.intp]
+    x: IndexArray
+    y: IndexArray
     is_all: bool
-    is_labels: NDArray[np.bool_]  # of every column of the table, whether it is categorical
+    is_labels: BoolArray  # of every column of the table, whether it is categorical
     ways: NDArray[np.int8]  # 2 × 2, by whether x and whether y is categorical
 
     @cached_property
-    def starts(self) -> NDArray[np.int64]:
+    def starts(self) -> IntArray:
         """Number of the first pair of each x in canonical order, and last the number of all pairs."""
         return np.concatenate([[0], np.cumsum(self.counts(self.x, self.y))])
 
     def __len__(self) -> int:
         return int(self.starts[-1])
 
-    def within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def within(self, tile: Tile) -> tuple[IndexArray, IndexArray]:
         """Return the column positions x and y of a tile's pairs, in canonical order.
 
         >>> from bychance.io import read_table
@@ -94,36 +95,34 @@ class Pairs:
         first, second = self.places_within(tile)
         return self.x[tile.x][first], self.y[tile.y][second]
 
-    def places_within(self, tile: Tile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def places_within(self, tile: Tile) -> tuple[IndexArray, IndexArray]:
         """Return a tile's pairs as indices into the tile's slices of x and y."""
         x, y = self.x[tile.x], self.y[tile.y]
         if (self.counts(x, y) == len(y)).all():
             return _all_places(len(x), len(y))
         labels = self.is_labels.astype(np.intp)
         ways = self.ways[labels[x][:, None], labels[y][None, :]]
-        is_paired: NDArray[np.bool_] = (ways != Ways.NEVER) & (x[:, None] != y[None, :])
+        is_paired: BoolArray = (ways != Ways.NEVER) & (x[:, None] != y[None, :])
         is_twice = self._is_on_both_sides[x][:, None] & self._is_on_both_sides[y][None, :]
         is_paired &= (ways == Ways.BOTH) | ~is_twice | (x[:, None] < y[None, :])
         first, second = np.nonzero(is_paired)
         return first, second
 
-    def columns_within(
-        self, tile: Tile
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    def columns_within(self, tile: Tile) -> tuple[IndexArray, IndexArray, IndexArray, IndexArray]:
         """Return the column positions x and y of a tile, and its pairs as indices into these."""
         return self.x[tile.x], self.y[tile.y], *self.places_within(tile)
 
-    def numbers(self, tile: Tile) -> NDArray[np.int64]:
+    def numbers(self, tile: Tile) -> IntArray:
         """Return the numbers of a tile's pairs among all pairs, in canonical order."""
         first, _ = self.places_within(tile)
         counts = self.counts(self.x[tile.x], self.y[tile.y])
         earlier = np.cumsum(counts) - counts  # pairs of the tile
-        numbers: NDArray[np.int64] = (self.first_numbers(tile) - earlier)[first] + np.arange(len(first))
+        numbers: IntArray = (self.first_numbers(tile) - earlier)[first] + np.arange(len(first))
         return numbers
 
-    def first_numbers(self, tile: Tile) -> NDArray[np.int64]:
+    def first_numbers(self, tile: Tile) -> IntArray:
         """Return the number, among all pairs, of the first pair of each x in a tile."""
-        first: NDArray[np.int64] = self.starts[:-1][tile.x]
+        first: IntArray = self.starts[:-1][tile.x]
         return first + self.counts(self.x[tile.x], self.y[: tile.y.start])
 
     def tiles(self, size: int) -> Iterator[Tile]:
@@ -136,7 +135,7 @@ class Pairs:
                 if self.counts(self.x[tile.x], self.y[tile.y]).any():
                     yield tile
 
-    def counts(self, x: NDArray[np.intp], y: NDArray[np.intp]) -> NDArray[np.int64]:
+    def counts(self, x: IndexArray, y: IndexArray) -> IntArray:
         """Count the pairs that each of these x columns forms with these y columns."""
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
@@ -152,7 +151,7 @@ class Pairs:
         return totals
 
     @cached_property
-    def _is_on_both_sides(self) -> NDArray[np.bool_]:
+    def _is_on_both_sides(self) -> BoolArray:
         """Mask of the columns that are among both x and y, whose pairs would come twice."""
         is_x, is_y = np.zeros((2, len(self.is_labels)), dtype=np.bool_)
         is_x[self.x], is_y[self.y] = True, True
@@ -166,7 +165,7 @@ class ListedPairs(Pairs):
     """
 
     @classmethod
-    def of(cls, table: Table, x: NDArray[np.intp], y: NDArray[np.intp]) -> ListedPairs:
+    def of(cls, table: Table, x: IndexArray, y: IndexArray) -> ListedPairs:
         """Return these pairs of a table's columns."""
         return cls(x, y, False, _are_labels(table), np.full((2, 2), Ways.BOTH, dtype=np.int8))
 
@@ -179,25 +178,23 @@ class ListedPairs(Pairs):
             some = slice(start, min(start + size, len(self.x)))
             yield Tile(some, some)
 
-    def columns_within(
-        self, tile: Tile
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    def columns_within(self, tile: Tile) -> tuple[IndexArray, IndexArray, IndexArray, IndexArray]:
         """Return the positions of all columns of a range, twice, and its pairs as indices into these."""
         x, y = self.x[tile.x], self.y[tile.x]
         used = np.union1d(x, y)
         return used, used, np.searchsorted(used, x), np.searchsorted(used, y)
 
-    def numbers(self, tile: Tile) -> NDArray[np.int64]:
+    def numbers(self, tile: Tile) -> IntArray:
         """Return the positions of a range's pairs in the list."""
         return np.arange(tile.x.start, tile.x.stop)
 
 
-def _are_labels(table: Table) -> NDArray[np.bool_]:
+def _are_labels(table: Table) -> BoolArray:
     return np.array([column.kind is Kind.CATEGORICAL for column in table.columns], dtype=np.bool_)
 
 
 @lru_cache(maxsize=4)
-def _all_places(n_x: int, n_y: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _all_places(n_x: int, n_y: int) -> tuple[IndexArray, IndexArray]:
     """Return the indices of every combination of x and y. Cached, since most tiles have one shape."""
     first, second = np.repeat(np.arange(n_x), n_y), np.tile(np.arange(n_y), n_x)
     first.flags.writeable = second.flags.writeable = False
@@ -281,7 +278,7 @@ def _too_few_columns(table: Table) -> Sentence:
 _LISTED_NOTES, _NOTE_WIDTH = 3, 160  # notes that an error repeats, and characters of each (taste)
 
 
-def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) -> NDArray[np.int64]:
+def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) -> IntArray:
     """Count the rows in which both columns of a pair have a value, for all pairs.
 
     If one of two columns is complete, the other's count is the answer. Columns with missing values are
@@ -308,8 +305,8 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
 
 
 def n_shared_listed(
-    x: Sequence[Column], y: Sequence[Column], first: NDArray[np.intp], second: NDArray[np.intp]
-) -> NDArray[np.int64]:
+    x: Sequence[Column], y: Sequence[Column], first: IndexArray, second: IndexArray
+) -> IntArray:
     """Count the rows that x[first[k]] and y[second[k]] share, for a short list of pairs.
 
     >>> from bychance.io import read_table
@@ -330,12 +327,12 @@ def n_shared_listed(
     return counts
 
 
-def _n_present(columns: Sequence[Column]) -> NDArray[np.int64]:
+def _n_present(columns: Sequence[Column]) -> IntArray:
     n_missing = [0 if c.is_missing is None else np.count_nonzero(c.is_missing) for c in columns]
     return len(columns[0].values) - np.array(n_missing, dtype=np.int64)
 
 
-def _counted(first: Sequence[Column], second: Sequence[Column] | None) -> NDArray[np.int64]:
+def _counted(first: Sequence[Column], second: Sequence[Column] | None) -> IntArray:
     """Count the shared rows of columns with missing values, in batches of rows so that Ctrl-C works."""
     masks, others = (_masks(side) for side in (first, second or ()))
     counts = np.zeros((len(first), len(first if second is None else second)), dtype=np.int64)
@@ -347,11 +344,11 @@ def _counted(first: Sequence[Column], second: Sequence[Column] | None) -> NDArra
     return counts
 
 
-def _masks(columns: Sequence[Column]) -> list[NDArray[np.bool_]]:
+def _masks(columns: Sequence[Column]) -> list[BoolArray]:
     return [column.is_missing for column in columns if column.is_missing is not None]
 
 
-def _positions(table: Table, names: str | Iterable[str], argument: str) -> NDArray[np.intp]:
+def _positions(table: Table, names: str | Iterable[str], argument: str) -> IndexArray:
     listed = [names] if isinstance(names, str) else [str(name) for name in names]
     if not listed:
         raise BychanceError(Option(argument) + " must name at least one column, got none.", argument)

@@ -28,9 +28,9 @@ from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.names import first_line
@@ -395,7 +395,7 @@ class JointSample:
     array([0.5, 0.6, 0.7, 0.8])
     """
 
-    def __init__(self, held: NDArray[np.float64], size: int, *, block: int | None = None) -> None:
+    def __init__(self, held: FloatArray, size: int, *, block: int | None = None) -> None:
         self._draws = np.empty(max(size, len(held)))
         self._draws[: len(held)] = held
         self.size, self.n_whole, self.seconds = len(self._draws), len(held), 0.0
@@ -405,7 +405,7 @@ class JointSample:
         self._changed = Condition()
 
     @property
-    def whole(self) -> NDArray[np.float64]:
+    def whole(self) -> FloatArray:
         """Finished draws before the first missing one."""
         return self._draws[: self.n_whole]
 
@@ -420,7 +420,7 @@ class JointSample:
             self._next += count
             return first, count
 
-    def put(self, first: int, draws: NDArray[np.float64], *, seconds: float) -> None:
+    def put(self, first: int, draws: FloatArray, *, seconds: float) -> None:
         """Store the values of a block of draws, and the seconds that they took."""
         self._draws[first : first + len(draws)] = draws
         with self._changed:

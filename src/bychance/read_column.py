@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray, IntArray
 from bychance.arrow_values import (
     arrow_of_numpy,
     arrow_of_objects,
@@ -101,7 +102,7 @@ def _labels_of_categories(categories: Any, name: str) -> tuple[object, ...]:
     return labels
 
 
-def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_] | None]:
+def _as_array(values: object, name: str) -> tuple[NDArray[Any], BoolArray | None]:
     is_masked = None
     if isinstance(values, np.ma.MaskedArray):
         is_masked = np.ma.getmaskarray(values).reshape(-1) if values.ndim == 1 else None
@@ -119,14 +120,14 @@ def _as_array(values: object, name: str) -> tuple[NDArray[Any], NDArray[np.bool_
     return array, is_masked
 
 
-def _floats_merge(numbers: Any, floats: NDArray[np.float64]) -> bool:
+def _floats_merge(numbers: Any, floats: FloatArray) -> bool:
     """Return True if conversion to floats made different numbers equal."""
     if not np.nanmax(np.abs(floats), initial=0) > 2**53:
         return False
     return len({number for number in numbers if number == number}) > len(np.unique(floats[~np.isnan(floats)]))
 
 
-def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | None) -> Column:
+def _from_dtype(array: NDArray[Any], name: str, is_masked: BoolArray | None) -> Column:
     kind = array.dtype.kind
     if kind in "US":
         labels, codes = np.unique(array, return_inverse=True)
@@ -148,7 +149,7 @@ def _from_dtype(array: NDArray[Any], name: str, is_masked: NDArray[np.bool_] | N
     raise ColumnError(name, f"must hold numbers, dates, booleans or categories, got dtype {array.dtype}.")
 
 
-def _from_ticks(ticks: NDArray[np.int64], name: str, is_missing: NDArray[np.bool_], clock: Clock) -> Column:
+def _from_ticks(ticks: IntArray, name: str, is_missing: BoolArray, clock: Clock) -> Column:
     """Create a column of dates or times as whole counts of their unit, counted from the earliest."""
     present = ticks[~is_missing]
     if not len(present):
@@ -244,7 +245,7 @@ def _from_arrow(values: Any, name: str) -> Column:
     return column_of_floats(numbers, name, is_missing)
 
 
-def _from_labels(values: Any, name: str, is_missing: NDArray[np.bool_], clock: Clock | None) -> Column:
+def _from_labels(values: Any, name: str, is_missing: BoolArray, clock: Clock | None) -> Column:
     import pyarrow as pa
     import pyarrow.types as types
 
@@ -275,5 +276,5 @@ def _from_levels(levels: Column, numbers: Any) -> Column:
     return replace(levels, values=levels.values[codes], is_missing=_or_none(is_missing), is_ordered=True)
 
 
-def _or_none(is_missing: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+def _or_none(is_missing: BoolArray) -> BoolArray | None:
     return is_missing if is_missing.any() else None

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from bychance.array_types import FloatArray
 from bychance.errors import BychanceError
 from bychance.estimate import adjust
 from bychance.validation import number_within, one_of, whole_number
@@ -140,6 +141,6 @@ def _column(kind: str | int, n: int) -> NDArray[Any]:
     return np.array([f"c{k}" for k in range(kind)])[np.arange(n) % kind]
 
 
-def _variances(n: int) -> NDArray[np.float64]:
+def _variances(n: int) -> FloatArray:
     """Return 64 equally probable values of the sum of squares of n normal values around their mean."""
     return np.asarray(stats.chi2.ppf((np.arange(_N_VARIANCES) + 0.5) / _N_VARIANCES, n - 1))

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bychance.array_types import FloatArray
 
 __all__ = ["Scores", "Value", "adjust_at", "bound_of", "quantify", "scores", "standardize", "tolerance"]
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Value = TypeVar("Value", float, NDArray[np.float64])
+Value = TypeVar("Value", float, FloatArray)
 
 
 def quantify(observed: Value, mean: Value, bound: Value) -> Value:

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray
+
 __all__ = [
     "SPANS",
     "TIMES",
@@ -109,7 +111,7 @@ class Clock:
         """True if the ticks are calendar dates, so that an axis can show dates."""
         return self.what in (_DATES, _ZONED) or self.what.removeprefix(_PERIODS) in _WRITTEN
 
-    def milliseconds(self, ticks: NDArray[Any]) -> NDArray[np.float64]:
+    def milliseconds(self, ticks: NDArray[Any]) -> FloatArray:
         """Convert ticks of dates or periods to milliseconds since 1970. A period counts from its start.
 
         >>> Clock("dates", 86_400 * 10**18).milliseconds(np.array([0.0, 1.5]))

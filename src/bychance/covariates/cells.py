@@ -17,20 +17,18 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, Int32Array, IntArray
 from bychance.columns import coded, crossed
 from bychance.measures.base import order_values
 
 __all__ = ["Cells", "cross_labels", "split_cells", "with_few_values"]
-
-Codes = NDArray[np.int32]
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Partition of the rows into cells, stored as one cell number per row, without empty cells."""
 
-    codes: Codes
+    codes: Int32Array
 
     @classmethod
     def of(cls, labels: NDArray[np.generic]) -> Cells:
@@ -45,33 +43,33 @@ class Cells:
         return len(self.codes)
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> IntArray:
         """Number of rows per cell."""
         return np.bincount(self.codes).astype(np.int64)
 
     @cached_property
-    def order(self) -> NDArray[np.intp]:
+    def order(self) -> IndexArray:
         """Row numbers sorted by cell."""
         return np.argsort(self.codes, kind="stable")
 
     @cached_property
-    def starts(self) -> NDArray[np.intp]:
+    def starts(self) -> IndexArray:
         """Position in `order` at which each cell begins."""
         return np.concatenate([[0], np.cumsum(self.sizes)[:-1]]).astype(np.intp)
 
     @cached_property
-    def rows(self) -> tuple[NDArray[np.intp], ...]:
+    def rows(self) -> tuple[IndexArray, ...]:
         """Row numbers of each cell."""
         return tuple(np.split(self.order, self.starts[1:]))
 
     @cached_property
-    def places(self) -> NDArray[np.int32]:
+    def places(self) -> Int32Array:
         """Position of each row among the rows of its cell."""
         places = np.empty(self.n, dtype=np.int32)
         places[self.order] = np.arange(self.n) - np.repeat(self.starts, self.sizes)
         return places
 
-    def sums(self, values: Array) -> Array:
+    def sums(self, values: FloatArray) -> FloatArray:
         """Sum a column, or each column of a matrix, over the rows of every cell."""
         if len(self) == 1:
             return np.asarray(values.sum(axis=0))[np.newaxis]
@@ -85,13 +83,13 @@ class Cells:
         alike = np.unique(crossed(self.codes, coded(labels)), return_counts=True)[1]
         return total - float(special.gammaln(alike + 1).sum())
 
-    def vary(self, values: NDArray[Any]) -> NDArray[np.bool_]:
+    def vary(self, values: NDArray[Any]) -> BoolArray:
         """Flag the cells in which the column has two different values."""
         ordered = values[self.order]
         low, high = (ufunc.reduceat(ordered, self.starts) for ufunc in (np.minimum, np.maximum))
         return np.asarray(low != high)
 
-    def products(self, columns: Array, weights: Array | None = None) -> Array:
+    def products(self, columns: FloatArray, weights: FloatArray | None = None) -> FloatArray:
         """Return the cross-product matrix X'X, or X'WX with row weights, of every cell."""
         weighted = columns if weights is None else columns * weights[:, np.newaxis]
         products = np.empty((len(self), columns.shape[1], columns.shape[1]))
@@ -102,7 +100,7 @@ class Cells:
         return products
 
 
-def cross_labels(labels: Sequence[Codes], n: int) -> Codes:
+def cross_labels(labels: Sequence[Int32Array], n: int) -> Int32Array:
     """Return the stratum of every row: one stratum per combination of categories that occurs.
 
     A row that is alone in its stratum carries no information. Permutation within all other strata is
@@ -114,7 +112,7 @@ def cross_labels(labels: Sequence[Codes], n: int) -> Codes:
     return strata
 
 
-def split_cells(strata: Codes, numbers: Sequence[Array], fewest: int) -> Cells:
+def split_cells(strata: Int32Array, numbers: Sequence[FloatArray], fewest: int) -> Cells:
     """Split strata into cells of rows with similar numbers, of at least `fewest` rows each.
 
     Smaller strata stay whole.
@@ -133,8 +131,8 @@ def split_cells(strata: Codes, numbers: Sequence[Array], fewest: int) -> Cells:
     return Cells(codes)
 
 
-def _split(values: Array, ranks: Array, fewest: int) -> list[NDArray[np.intp]]:
-    done, waiting = list[NDArray[np.intp]](), [np.arange(len(values))]
+def _split(values: FloatArray, ranks: FloatArray, fewest: int) -> list[IndexArray]:
+    done, waiting = list[IndexArray](), [np.arange(len(values))]
     while waiting:
         cell = waiting.pop()
         column = int(np.argmax(np.ptp(ranks[cell], axis=0)))
@@ -147,7 +145,7 @@ def _split(values: Array, ranks: Array, fewest: int) -> list[NDArray[np.intp]]:
     return done
 
 
-def _cut(ascending: Array, fewest: int) -> int | None:
+def _cut(ascending: FloatArray, fewest: int) -> int | None:
     """Return the split nearest the middle that leaves `fewest` rows on either side, or None.
 
     The values on both sides of a split differ.
@@ -162,7 +160,7 @@ _ROWS_PER_VALUE = 6  # a cell without a line keeps five of six degrees of freedo
 _MOST_IN_SMALL = 0.1  # the share of the rows that may lie in smaller cells
 
 
-def with_few_values(labels: Sequence[Codes], numbers: Sequence[NDArray[np.float64]], n: int) -> list[bool]:
+def with_few_values(labels: Sequence[Int32Array], numbers: Sequence[FloatArray], n: int) -> list[bool]:
     """Flag numeric covariates with few enough distinct values to form strata, crossed with the strata so far.
 
     >>> count, weight = np.arange(60) % 5.0, np.arange(60) / 7

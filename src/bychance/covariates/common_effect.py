@@ -11,9 +11,9 @@ from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, Int32Array
 from bychance.covariates.design import left_of, ranks_given, unit_columns
 from bychance.covariates.measures import WITHIN_CELLS, ControlledVariable, GivenMeasure, share_explained
 from bychance.covariates.moments import (
@@ -35,7 +35,6 @@ from bychance.nulls.statistics import of_one
 
 __all__ = ["CommonEffect"]
 
-Array = NDArray[np.float64]
 
 _CHUNK = 1 << 20  # permuted values in flight
 
@@ -52,7 +51,7 @@ class FactoredVariable(ControlledVariable):
         return self.factor.rank == 0
 
     @cached_property
-    def left(self) -> Array:
+    def left(self) -> FloatArray:
         """First two raw moments of the sum of squares left after permuting and residualizing again."""
         moments = denominator_moments(self.design, self.factor.invariants, self.factor.grams)
         return np.asarray(moments / self.factor.trace ** np.array([1, 2]))
@@ -77,7 +76,7 @@ class CommonEffect(GivenMeasure):
         factor = Factor.of(left, self.design.cells, is_projector=explains)
         return FactoredVariable(values, self.design, share_explained(left), factor)
 
-    def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: NDArray[np.int32]) -> Array:
+    def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: Int32Array) -> FloatArray:
         """Return the partial R² under each permutation, with y residualized again (Freedman and Lane)."""
         a, b = self._sides(x, y)
         if b is x:  # in the inverse order beside y as it is
@@ -142,9 +141,7 @@ class CommonEffect(GivenMeasure):
         first, second = (v.values == v.values.max() for v in (x, y))
         return self._mantel_haenszel(first, second, max_operations)
 
-    def _mantel_haenszel(
-        self, x: NDArray[np.bool_], y: NDArray[np.bool_], max_operations: float
-    ) -> Null | None:
+    def _mantel_haenszel(self, x: BoolArray, y: BoolArray, max_operations: float) -> Null | None:
         """Return the exact distribution of the Mantel–Haenszel sum, or None if it costs too much.
 
         The number of rows with both values is a sum of independent hypergeometric counts, one per cell.
@@ -157,7 +154,7 @@ class CommonEffect(GivenMeasure):
             return None
         tables = [hypergeometric(*map(int, totals))[1] for totals in zip(n, a, b, strict=True)]
         law = reduce(np.convolve, (weights / weights.sum() for weights in tables))
-        both: Array = low.sum() + np.arange(len(law)) - float(np.sum(a * b / n))
+        both: FloatArray = low.sum() + np.arange(len(law)) - float(np.sum(a * b / n))
         scale = float(np.sum(a * (n - a) / n)) * float(np.sum(b * (n - b) / n))
         return DiscreteNull.folded(both**2 / scale, law, engine="exact tables", reason=WITHIN_CELLS)
 

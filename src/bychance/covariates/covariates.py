@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray, Int32Array
 from bychance.columns import Column, coded, codes_of, numbers_of
-from bychance.covariates.cells import Codes, with_few_values
+from bychance.covariates.cells import with_few_values
 from bychance.covariates.design import (
     Design,
     make_design,
@@ -30,7 +31,6 @@ from bychance.names import count_of, in_words
 
 __all__ = ["Covariates", "read_covariates"]
 
-Rows = NDArray[np.bool_]
 
 _SAME = 1e-9  # what the rounding of units may leave between two columns from 0 to 1
 _MAX_HELD = 64
@@ -100,7 +100,7 @@ class Covariates:
         return frozenset(column.name for column, is_few in zip(numeric, are_few, strict=True) if is_few)
 
     @property
-    def is_missing(self) -> Rows | None:
+    def is_missing(self) -> BoolArray | None:
         """Mask of the rows in which any covariate is missing, or None if none is."""
         masks = [column.is_missing for column in self.columns if column.is_missing is not None]
         return np.logical_or.reduce(masks) if masks else None
@@ -109,29 +109,29 @@ class Covariates:
         """Return the covariates on a subset of the rows."""
         return Covariates(tuple(column.at(rows) for column in self.columns), self.control, self.effect)
 
-    def shared_rows(self, rows: Rows | None) -> Rows | None:
+    def shared_rows(self, rows: BoolArray | None) -> BoolArray | None:
         """Return the mask of the given rows in which no covariate is missing."""
         is_missing = self.is_missing
         if is_missing is None:
             return rows
         return ~is_missing if rows is None else rows & ~is_missing
 
-    def design(self, style: str, rows: Rows | None) -> Design:
+    def design(self, style: str, rows: BoolArray | None) -> Design:
         """Return the design of this style on these rows, cached."""
         design: Design = self._once(style, rows, lambda: self._make_design(style, rows))
         return design
 
-    def _make_design(self, style: str, rows: Rows | None, width: int = 1) -> Design:
+    def _make_design(self, style: str, rows: BoolArray | None, width: int = 1) -> Design:
         return make_design(style, *self._distinct(rows, are_valued=style != "linear"), width)
 
-    def residual_tests(self, style: str, rows: Rows | None) -> ResidualTests:
+    def residual_tests(self, style: str, rows: BoolArray | None) -> ResidualTests:
         """Return the tests for covariate patterns left in residuals, for this design and these rows."""
         made: ResidualTests = self._once(
             f"tests {style}", rows, lambda: self._make_residual_tests(style, rows)
         )
         return made
 
-    def _make_residual_tests(self, style: str, rows: Rows | None) -> ResidualTests:
+    def _make_residual_tests(self, style: str, rows: BoolArray | None) -> ResidualTests:
         labels, numbers, _ = self._distinct(rows)
         if style == "linear":
             return ResidualTests.of(self.design("smooth", rows), self.design("linear", rows), labels, numbers)
@@ -140,7 +140,7 @@ class Covariates:
         )
 
     def residuals_of(
-        self, columns: Sequence[Column], rows: Rows | None, style: str, *, are_ranks: bool
+        self, columns: Sequence[Column], rows: BoolArray | None, style: str, *, are_ranks: bool
     ) -> ResidualColumns:
         """Return residuals of numeric columns, or of their ranks, computed once per set of rows."""
         design, tests = self.design(style, rows), self.residual_tests(style, rows)
@@ -160,7 +160,7 @@ class Covariates:
             lines: ResidualColumns = held[0].pick([positions[column.name] for column in columns])
         return lines
 
-    def _once(self, what: str, rows: Rows | None, make: Callable[[], Any]) -> Any:
+    def _once(self, what: str, rows: BoolArray | None, make: Callable[[], Any]) -> Any:
         """Return the cached object for these rows, or make it and drop the oldest entry of a full cache."""
         key = what, b"" if rows is None else np.packbits(rows).tobytes()
         with _LOCK:
@@ -170,13 +170,13 @@ class Covariates:
                 self._held[key] = make()
             return self._held[key]
 
-    def vary(self, rows: Rows | None) -> bool:
+    def vary(self, rows: BoolArray | None) -> bool:
         """Return True if any covariate has two different values on these rows."""
         return bool(self._once("vary", rows, lambda: any(self._distinct(rows)[:2])))
 
     def _distinct(
-        self, rows: Rows | None, *, are_valued: bool = True
-    ) -> tuple[list[Codes], list[NDArray[np.float64]], int]:
+        self, rows: BoolArray | None, *, are_valued: bool = True
+    ) -> tuple[list[Int32Array], list[FloatArray], int]:
         """Return the categorical covariates, the numeric ones, and the number of rows.
 
         Constant and repeated covariates are left out. Numbers with few values count as categories if
@@ -184,7 +184,7 @@ class Covariates:
         """
         n = len(self.columns[0]) if rows is None else int(rows.sum())
         used = self.columns if n else ()
-        labels, numbers, scaled = list[Codes](), list[NDArray[np.float64]](), list[NDArray[np.float64]]()
+        labels, numbers, scaled = list[Int32Array](), list[FloatArray](), list[FloatArray]()
         coded_columns = [codes_of(column, rows) for column in used if column.kind is Kind.CATEGORICAL]
         for column in used:
             if column.kind is Kind.CATEGORICAL:
@@ -202,7 +202,7 @@ class Covariates:
         return labels, numbers, n
 
 
-def _is_repeated(values: NDArray[np.float64], seen: NDArray[np.float64]) -> bool:
+def _is_repeated(values: FloatArray, seen: FloatArray) -> bool:
     """Return True if a column equals an earlier one up to unit or direction, as °C and °F do.
 
     Both are scaled to the range from 0 to 1.

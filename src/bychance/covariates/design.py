@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 from scipy.sparse import csr_array
 
-from bychance.covariates.cells import Cells, Codes, cross_labels, split_cells
+from bychance.array_types import FloatArray, Int32Array
+from bychance.covariates.cells import Cells, cross_labels, split_cells
 from bychance.errors import CostError
 from bychance.measures.base import Values, order_values
 from bychance.measures.dcor import scaled_to_unit
@@ -41,7 +41,6 @@ __all__ = [
     "unit_columns",
 ]
 
-Array = NDArray[np.float64]
 
 MOST_VALUES = 1 << 27  # doubles in one array, of which about three exist at a time (memory)
 STRATUM_ROWS = 12  # rows per cell if nothing is taken out within cells (studies/given_levels.py)
@@ -60,8 +59,10 @@ DETERMINED = 1e-12  # the share of its sum of squares below which a variable doe
 class Rest:
     """Sums over each diagonal block of the residual maker M = I − P_Z, used for moments of denominators."""
 
-    invariants: Array  # (cells, 8) as src/native/moments/trace_moments.hpp orders them: T, T2 and S2, else 0
-    grams: Array  # (cells, g²): products of what all cells share
+    invariants: (
+        FloatArray  # (cells, 8) as src/native/moments/trace_moments.hpp orders them: T, T2 and S2, else 0
+    )
+    grams: FloatArray  # (cells, g²): products of what all cells share
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +71,7 @@ class Design:
 
     cells: Cells
     within: csr_array  # (n, cells and slopes)
-    shared: Array  # (n, g)
+    shared: FloatArray  # (n, g)
 
     @property
     def n(self) -> int:
@@ -87,7 +88,7 @@ class Design:
         return self.df == len(self.cells)
 
     @cached_property
-    def shares_left(self) -> Array:
+    def shares_left(self) -> FloatArray:
         """Diagonal of the residual maker M = I − P_Z: the share of each row's noise variance that M keeps."""
         return np.asarray(1 - self.within.power(2).sum(axis=1) - np.sum(self.shared**2, axis=1))
 
@@ -102,7 +103,7 @@ class Design:
         invariants[:, 3] = self.cells.sums(self.shares_left**2)
         return Rest(invariants, grams.reshape(len(grams), -1))
 
-    def residualize(self, values: Array) -> Array:
+    def residualize(self, values: FloatArray) -> FloatArray:
         """Return the residuals of a column, or of every column of a matrix, on the covariates."""
         left = values
         for _ in range(2):  # so that rounding leaves no trace of a large mean
@@ -110,14 +111,14 @@ class Design:
             left -= self.shared @ (self.shared.T @ left)
         return left
 
-    def taken_out(self, residuals: Array) -> Array:
+    def taken_out(self, residuals: FloatArray) -> FloatArray:
         """Return the sum of squares that the covariates explain of each row of permuted residuals."""
         taken = [np.sum((residuals @ basis) ** 2, axis=1) for basis in (self.within, self.shared)]
         return np.asarray(taken[0] + taken[1])
 
 
 def make_design(
-    style: str, labels: Sequence[Codes], numbers: Sequence[Array], n: int, width: int = 1
+    style: str, labels: Sequence[Int32Array], numbers: Sequence[FloatArray], n: int, width: int = 1
 ) -> Design:
     """Make a design in one of five styles on n rows. `width` multiplies the number of rows per cell.
 
@@ -130,7 +131,7 @@ def make_design(
     scaled = [to_unit_range(z) for z in numbers]
     if style == "linear":
         return design_of(Cells(np.zeros(n, dtype=np.int32)), [], [*_indicators(labels), *scaled], 1)
-    strata, slopes = cross_labels(labels, n), list[Array]()
+    strata, slopes = cross_labels(labels, n), list[FloatArray]()
     if not numbers:
         return design_of(Cells(strata), [], [], 1)
     fewest = _CELL_ROWS.get(style, 0) or _SLOPE_ROWS[style] * (len(numbers) + 1)
@@ -146,7 +147,7 @@ def curve_df(n: int, p: int) -> int:
     return df
 
 
-def natural_spline(z: Array, df: int) -> list[Array]:
+def natural_spline(z: FloatArray, df: int) -> list[FloatArray]:
     """Return basis columns of a natural cubic spline, as R's ns(z, df), with knots at distinct quantiles.
 
     >>> [len(natural_spline(np.arange(20.0), df)) for df in (1, 2, 5)]
@@ -158,7 +159,7 @@ def natural_spline(z: Array, df: int) -> list[Array]:
     width = knots[-1] - knots[0]
     t, u = (knots - knots[0]) / width, (z - knots[0]) / width
 
-    def cubed(k: int) -> Array:
+    def cubed(k: int) -> FloatArray:
         beyond = np.maximum(u - t[k], 0.0)
         return np.asarray(beyond * beyond * beyond)
 
@@ -167,16 +168,18 @@ def natural_spline(z: Array, df: int) -> list[Array]:
     return [u, *(cubic - straight for cubic in cubics)]
 
 
-def design_of(cells: Cells, slopes: Sequence[Array], columns: Sequence[Array], fewest: int) -> Design:
+def design_of(
+    cells: Cells, slopes: Sequence[FloatArray], columns: Sequence[FloatArray], fewest: int
+) -> Design:
     """Make a design of cells, slopes in the cells of at least `fewest` rows, and shared columns."""
     within = _within_basis(cells, slopes, fewest)
     return Design(cells, within, _shared_basis(Design(cells, within, np.empty((cells.n, 0))), columns))
 
 
-def _within_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> csr_array:
+def _within_basis(cells: Cells, slopes: Sequence[FloatArray], fewest: int) -> csr_array:
     """Orthonormalize indicators of the cells, and slopes within each cell of at least `fewest` rows."""
     is_large = (cells.sizes >= fewest)[cells.codes]
-    basis = list[Array]()
+    basis = list[FloatArray]()
     for z in (np.ones(cells.n), *(np.where(is_large, z, 0.0) for z in slopes)):
         v, size = z, np.sqrt(cells.sums(z * z))
         for _ in range(2):
@@ -192,7 +195,7 @@ def _within_basis(cells: Cells, slopes: Sequence[Array], fewest: int) -> csr_arr
     return within[:, np.unique(within.indices)]
 
 
-def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
+def _shared_basis(design: Design, columns: Sequence[FloatArray]) -> FloatArray:
     """Orthonormalize the columns shared by all cells, and drop nearly dependent ones.
 
     Gram–Schmidt is applied twice. Columns are taken in panels, so that most of the work is matrix
@@ -211,7 +214,7 @@ def _shared_basis(design: Design, columns: Sequence[Array]) -> Array:
     return np.ascontiguousarray(basis[:, :rank])
 
 
-def _orthonormal(columns: Array, least: Array) -> Array:
+def _orthonormal(columns: FloatArray, least: FloatArray) -> FloatArray:
     """Return an orthonormal basis of the columns, dropping those with a remaining norm of at most `least`."""
     basis = np.empty(columns.shape, order="F")
     rank = 0
@@ -225,7 +228,7 @@ def _orthonormal(columns: Array, least: Array) -> Array:
     return basis[:, :rank]
 
 
-def _indicators(labels: Sequence[Codes]) -> list[Array]:
+def _indicators(labels: Sequence[Int32Array]) -> list[FloatArray]:
     n_columns = sum(int(codes.max()) + 1 for codes in labels)
     n_rows = len(labels[0]) if labels else 0
     if n_rows * n_columns > MOST_VALUES:
@@ -238,18 +241,18 @@ def _indicators(labels: Sequence[Codes]) -> list[Array]:
     return [(codes == level).astype(np.float64) for codes in labels for level in range(int(codes.max()) + 1)]
 
 
-def to_unit_range(z: Array) -> Array:
+def to_unit_range(z: FloatArray) -> FloatArray:
     """Scale numbers to the range from 0 to 1. A constant column becomes 0."""
     scaled = scaled_to_unit(z)
     scaled -= scaled.min()
     return scaled / (float(scaled.max()) or 1.0)
 
 
-def _curves(style: str, numbers: Sequence[Array], n: int) -> list[Array]:
+def _curves(style: str, numbers: Sequence[FloatArray], n: int) -> list[FloatArray]:
     p = len(numbers)
     own = curve_df(n, p)
     others = max(1, min(own, _MOST_DF_OF_SCALES, n // (_ROWS_PER_FINER_CURVE * p)))
-    columns = list[Array]()
+    columns = list[FloatArray]()
     for z in numbers:
         columns += natural_spline(to_unit_range(z), own)
         for scale in () if style == "smooth" else (_normal_scores(z), _logarithms(z)):
@@ -257,12 +260,12 @@ def _curves(style: str, numbers: Sequence[Array], n: int) -> list[Array]:
     return columns
 
 
-def _normal_scores(z: Array) -> Array:
+def _normal_scores(z: FloatArray) -> FloatArray:
     """Return normal quantiles of the ranks of z."""
     return np.asarray(special.ndtri((order_values(np.ascontiguousarray(z)).midranks - 0.5) / len(z)))
 
 
-def _logarithms(z: Array) -> Array:
+def _logarithms(z: FloatArray) -> FloatArray:
     """Return logarithms if all numbers are positive, else signed logarithmic distances from the median."""
     if z.min() > 0:
         return np.log(z)
@@ -272,7 +275,7 @@ def _logarithms(z: Array) -> Array:
     return np.arcsinh(distance / size) if size > 0 else unit
 
 
-def left_of(values: Values, design: Design) -> Array:
+def left_of(values: Values, design: Design) -> FloatArray:
     """Return the residuals of a variable, one column per category, scaled to a variation of 1 before."""
     if values.dtype == np.int32:
         k = len(np.unique(values))
@@ -287,21 +290,21 @@ def left_of(values: Values, design: Design) -> Array:
     return design.residualize(columns_of(values))
 
 
-def columns_of(values: Values) -> Array:
+def columns_of(values: Values) -> FloatArray:
     """Return numbers, or one indicator per category, centered and scaled to a sum of squares of 1."""
     if values.dtype == np.int32:
         return unit_columns(np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64))
     return unit_columns(to_unit_range(np.asarray(values, np.float64))[:, np.newaxis])
 
 
-def unit_columns(columns: Array) -> Array:
+def unit_columns(columns: FloatArray) -> FloatArray:
     """Center the columns of one variable, and scale them together to a sum of squares of 1."""
-    centered: Array = columns - columns.mean(axis=0)
+    centered: FloatArray = columns - columns.mean(axis=0)
     centered /= float(np.linalg.norm(centered)) or 1.0
     return centered
 
 
-def principal_axes(residuals: Array) -> tuple[Array, Array]:
+def principal_axes(residuals: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the sums of squares of residuals along their principal axes, and the axes.
 
     Axes along which the covariates leave nothing are left out.
@@ -311,7 +314,7 @@ def principal_axes(residuals: Array) -> tuple[Array, Array]:
     return sizes[is_left], axes[:, is_left]
 
 
-def ranks_within(values: Array, cells: Cells) -> Array:
+def ranks_within(values: FloatArray, cells: Cells) -> FloatArray:
     """Return (midrank − (n_h + 1)/2)/(n_h + 1) within each cell h, so that rows of all cells weigh alike."""
     ranks = np.empty(len(values))
     for rows in cells.rows:
@@ -319,6 +322,6 @@ def ranks_within(values: Array, cells: Cells) -> Array:
     return ranks
 
 
-def ranks_given(values: Array, design: Design) -> Array:
+def ranks_given(values: FloatArray, design: Design) -> FloatArray:
     """Return midranks, taken within cells if the design has only cells."""
     return ranks_within(values, design.cells) if design.has_only_cells else order_values(values).midranks

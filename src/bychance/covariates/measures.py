@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, Int32Array
 from bychance.covariates.design import Design
 from bychance.errors import BychanceError
 from bychance.measures import CallableMeasure
@@ -26,7 +27,6 @@ from bychance.pair import Pair
 
 __all__ = ["WITHIN_CELLS", "ControlledVariable", "GivenMeasure", "is_known", "share_explained"]
 
-Array = NDArray[np.float64]
 
 WITHIN_CELLS = "all permutations within the cells"  # reason of exact distributions
 
@@ -50,12 +50,12 @@ class ControlledVariable(CountedValues):
         return not bool(self.varies_in.any())
 
     @cached_property
-    def varies_in(self) -> NDArray[np.bool_]:
+    def varies_in(self) -> BoolArray:
         """Flag the cells in which the variable has two different values."""
         return self.design.cells.vary(self.values)
 
 
-def share_explained(residuals: Array) -> float:
+def share_explained(residuals: FloatArray) -> float:
     """Return the share of a variable's variation that covariates explain, given its residuals."""
     return 1 - min(float(np.sum(residuals**2)), 1.0)
 
@@ -89,7 +89,7 @@ class GivenMeasure(Measure[Any], Conditional):
         return super().n_bytes(n) + self.base.n_bytes(n)
 
     @property
-    def strata(self) -> NDArray[np.int32]:
+    def strata(self) -> Int32Array:
         """Cell number of every row. Permutations stay within cells."""
         return self.design.cells.codes
 
@@ -159,11 +159,11 @@ class GivenMeasure(Measure[Any], Conditional):
             )
         return 1.0
 
-    def values_at(self, x: Any, y: Any, rows: NDArray[np.int32]) -> Array:
+    def values_at(self, x: Any, y: Any, rows: Int32Array) -> FloatArray:
         """Return the measure under each permutation, given as a row of row numbers that stay within cells."""
         raise NotImplementedError
 
-    def resample(self, x: Any, y: Any, repairings: _native.Repairings, first: int, count: int) -> Array:
+    def resample(self, x: Any, y: Any, repairings: _native.Repairings, first: int, count: int) -> FloatArray:
         """Return the measure under permutations `first` to `first + count − 1` of a numbered sequence."""
         statistic = self.statistic(x, y)
         if statistic is not None:

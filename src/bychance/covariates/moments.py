@@ -17,9 +17,9 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.covariates.cells import Cells
 from bychance.covariates.design import Design, principal_axes
 from bychance.nulls.base import Moments
@@ -34,7 +34,6 @@ __all__ = [
     "weighted_sum",
 ]
 
-Array = NDArray[np.float64]
 
 _MAX_JOINT_RANK = 200  # rank of x times rank of y, beyond which the third moment is not computed
 _MAX_CUBES = 5e7  # entries of U⊗U⊗U over all rows
@@ -55,10 +54,10 @@ class Factor:
     """Matrix U with A = UU', whose columns sum to zero in every cell."""
 
     cells: Cells
-    u: Array  # (n, q)
+    u: FloatArray  # (n, q)
 
     @classmethod
-    def of(cls, residuals: Array, cells: Cells, *, is_projector: bool) -> Factor:
+    def of(cls, residuals: FloatArray, cells: Cells, *, is_projector: bool) -> Factor:
         """Factorize the projector on the columns of residuals MX, or the matrix MX(MX)'."""
         sizes, axes = principal_axes(residuals)
         return cls(cells, residuals @ (axes / np.sqrt(sizes) if is_projector else axes))
@@ -73,11 +72,11 @@ class Factor:
         return float(np.sum(self.u**2))
 
     @cached_property
-    def diagonal(self) -> Array:
+    def diagonal(self) -> FloatArray:
         return np.asarray(np.sum(self.u**2, axis=1))
 
     @cached_property
-    def grams(self) -> Array:
+    def grams(self) -> FloatArray:
         """Gram matrix G_h = U_h'U_h of each cell h, as a vector."""
         return self.cells.products(self.u).reshape(len(self.cells), self.rank**2)
 
@@ -88,7 +87,7 @@ class Factor:
         return len(self.u) * q * (q + 1) * (q + 2) / 6 <= _MAX_CUBES
 
     @cached_property
-    def cubes(self) -> Array:
+    def cubes(self) -> FloatArray:
         """Sum of u_k⊗u_k⊗u_k over the rows k of each cell.
 
         Only distinct entries are kept, each times the square root of its multiplicity.
@@ -99,12 +98,12 @@ class Factor:
         return np.asarray(self.cells.sums(self.u[:, i] * self.u[:, j] * self.u[:, k]) * np.sqrt(times))
 
     @cached_property
-    def weighted_sums(self) -> Array:
+    def weighted_sums(self) -> FloatArray:
         """Sum of d_k·u_k over the rows k of each cell, with d the diagonal of A."""
         return self.cells.sums(self.u * self.diagonal[:, np.newaxis])
 
     @cached_property
-    def forms(self) -> Array:
+    def forms(self) -> FloatArray:
         """Three matrices per cell, as vectors, whose products with a Gram matrix G_g give q, u and w.
 
         They are Σ d_k·u_k u_k' with d the diagonal of A, tr(G_h)·G_h, and G_h².
@@ -115,12 +114,12 @@ class Factor:
         return forms.reshape(3, *self.grams.shape)
 
     @cached_property
-    def own_forms(self) -> Array:
+    def own_forms(self) -> FloatArray:
         """Products of each cell's three forms with its own Gram matrix."""
         return np.asarray(np.einsum("fhi,hi->fh", self.forms, self.grams))
 
     @cached_property
-    def invariants(self) -> Array:
+    def invariants(self) -> FloatArray:
         """Eight permutation-invariant sums of each cell's block of A (native/moments/trace_moments.hpp)."""
         d, sums, (b1, _, t3) = self.diagonal, self.cells.sums, self.own_forms
         t2, r = np.sum(self.grams**2, axis=1), np.sum(self.weighted_sums**2, axis=1)
@@ -154,17 +153,17 @@ def third_cumulants(x: Factor, y: Factor) -> float:
     return float(np.sum(shared**2) / spread**1.5)
 
 
-def _sizes(cells: Cells) -> Array:
+def _sizes(cells: Cells) -> FloatArray:
     """Return the rows of each cell, but 2 for one row, whose sums are all zero."""
     return np.maximum(cells.sizes, 2).astype(np.float64)
 
 
-def _spread(x: Factor, y: Factor) -> Array:
+def _spread(x: Factor, y: Factor) -> FloatArray:
     """Return Σ_h vec(G_h)·vec(G*_h)'/(n_h − 1), the covariance of L with its entries in another order."""
     return np.asarray((x.grams / (_sizes(x.cells) - 1)[:, np.newaxis]).T @ y.grams)
 
 
-def _moments_within(x: Array, y: Array, n: Array) -> tuple[Array, Array, Array]:
+def _moments_within(x: FloatArray, y: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Compute the null moments of each cell's own trace, of y's invariants in any number of rows per cell.
 
     The trace is constant in cells of two rows.
@@ -178,7 +177,7 @@ def _moments_within(x: Array, y: Array, n: Array) -> tuple[Array, Array, Array]:
     return found[0], found[1], found[2]
 
 
-def _third_between(x: Factor, y: Factor, n: Array, spread: Array) -> float:
+def _third_between(x: Factor, y: Factor, n: FloatArray, spread: FloatArray) -> float:
     """Return the part of the third central moment that comes from products between cells."""
     q, c = x.rank, y.rank
     covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
@@ -193,11 +192,11 @@ def _third_between(x: Factor, y: Factor, n: Array, spread: Array) -> float:
     return joint
 
 
-def _beta(n: Array) -> Array:
+def _beta(n: FloatArray) -> FloatArray:
     return np.divide(n, (n - 1) * (n - 2), out=np.zeros_like(n), where=n > 2)
 
 
-def _fourth_with_second(x: Factor, y: Factor, n: Array, spread: Array) -> float:
+def _fourth_with_second(x: Factor, y: Factor, n: FloatArray, spread: FloatArray) -> float:
     """Sum products of fourth cumulants of one cell's vector with second cumulants of another's.
 
     The sum is over κ_hg/(n_g − 1) for h ≠ g. κ_hg is bilinear in q, u and w, which are linear in the Gram
@@ -213,7 +212,7 @@ def _fourth_with_second(x: Factor, y: Factor, n: Array, spread: Array) -> float:
     return float(np.sum(total))
 
 
-def denominator_moments(design: Design, invariants: Array, grams: Array) -> Array:
+def denominator_moments(design: Design, invariants: FloatArray, grams: FloatArray) -> FloatArray:
     """Compute the first two raw moments of tr(MΠBΠ'), what is left once permuted and residualized again.
 
     `invariants` has eight sums of each cell's block of B, and `grams` its products U_h'U_h as a vector. The
@@ -242,7 +241,7 @@ def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any
     return e1, np.maximum(e2 - e1**2, 0.0), e3 - 3 * e1 * e2 + 2 * e1**3
 
 
-def weighted_sum(parts: Sequence[Moments], weights: Sequence[float] | Array) -> Moments:
+def weighted_sum(parts: Sequence[Moments], weights: Sequence[float] | FloatArray) -> Moments:
     """Compute the moments of Σ w_h·D_h from those of the independent values D_h of the strata."""
     mean = variance = third = 0.0
     for w, part in zip(weights, parts, strict=True):

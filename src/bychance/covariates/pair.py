@@ -7,9 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from bychance.array_types import BoolArray
 from bychance.columns import Column, Memory, shared_rows
 from bychance.covariates.common_effect import CommonEffect
 from bychance.covariates.covariates import Covariates
@@ -182,7 +180,7 @@ def prepare_given(
 
 
 def fitting_style(
-    covariates: Covariates, rows: NDArray[np.bool_] | None, x: Values, y: Values, *, are_ranks: bool = False
+    covariates: Covariates, rows: BoolArray | None, x: Values, y: Values, *, are_ranks: bool = False
 ) -> str:
     """Return the first design whose next finer one removes no more of x·y than expected by chance."""
     styles = covariates.styles
@@ -200,7 +198,7 @@ def _follows(
     tests: ResidualTests,
     column: Column,
     values: Values,
-    rows: NDArray[np.bool_] | None,
+    rows: BoolArray | None,
     how: tuple[str, bool],
     memory: Memory | None,
 ) -> bool:
@@ -243,7 +241,7 @@ def beyond(
     measure: Measure[Any],
     kinds: tuple[Kind, Kind],
     covariates: Covariates,
-    rows: NDArray[np.bool_] | None,
+    rows: BoolArray | None,
     style: str | None = None,
 ) -> Measure[Any]:
     """Return the measure given covariates on these rows, or the plain measure if the covariates are constant.

@@ -11,9 +11,9 @@ from dataclasses import dataclass, fields
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.covariates.design import DETERMINED, Design, columns_of, ranks_given
 from bychance.covariates.measures import ControlledVariable
 from bychance.covariates.moments import denominator_moments, moments_of_ratios
@@ -27,31 +27,30 @@ __all__ = [
     "residualized",
 ]
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
-
 
 @dataclass(frozen=True, eq=False)
 class ResidualColumns:
     """Residuals of columns, scaled to norm 1, with the power sums per cell that null moments need."""
 
-    values: Array  # (columns, n), rows cell by cell
-    norms: Array  # of the columns before that, whose own norm is 1
-    powers: Array  # (columns, cells, 4): sums of powers 2, 3, 4 and 6
-    left: Array  # (columns, 2): first two raw moments of what is left once permuted and residualized again
-    varies: NDArray[np.bool_]  # (columns, cells): if the column has two values there
-    follows: NDArray[np.bool_]  # if the column follows the covariates more finely than Z does
-    n_distinct: NDArray[np.int64]
-    n_others: NDArray[np.int64]
-    log_arrangements: Array  # of their values within the cells
+    values: FloatArray  # (columns, n), rows cell by cell
+    norms: FloatArray  # of the columns before that, whose own norm is 1
+    powers: FloatArray  # (columns, cells, 4): sums of powers 2, 3, 4 and 6
+    left: (
+        FloatArray  # (columns, 2): first two raw moments of what is left once permuted and residualized again
+    )
+    varies: BoolArray  # (columns, cells): if the column has two values there
+    follows: BoolArray  # if the column follows the covariates more finely than Z does
+    n_distinct: IntArray
+    n_others: IntArray
+    log_arrangements: FloatArray  # of their values within the cells
 
     @property
-    def shares(self) -> Array:
+    def shares(self) -> FloatArray:
         """Share of each column's variation that Z explains."""
         return 1 - np.minimum(self.norms**2, 1.0)
 
     @property
-    def is_degenerate(self) -> NDArray[np.bool_]:
+    def is_degenerate(self) -> BoolArray:
         """Flag columns that the covariates determine."""
         return np.asarray(self.norms**2 <= DETERMINED)
 
@@ -60,7 +59,7 @@ class ResidualColumns:
         """Join the residuals of several lists of columns."""
         return cls(**{f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls)})
 
-    def pick(self, at: Indices | Sequence[int]) -> ResidualColumns:
+    def pick(self, at: IndexArray | Sequence[int]) -> ResidualColumns:
         """Select a subset of the columns."""
         return ResidualColumns(**{f.name: getattr(self, f.name)[np.asarray(at)] for f in fields(self)})
 
@@ -69,13 +68,13 @@ class ResidualColumns:
 class PartialCorrelations:
     """Partial correlations of all x with all y, and the null moments of their squares."""
 
-    r: Array
-    moments: Array  # (3, x, y): mean, variance and third central moment
-    third_cumulants: Array  # at unit size
+    r: FloatArray
+    moments: FloatArray  # (3, x, y): mean, variance and third central moment
+    third_cumulants: FloatArray  # at unit size
 
 
 def residualized(
-    columns: Sequence[Array], design: Design, tests: ResidualTests, *, are_ranks: bool
+    columns: Sequence[FloatArray], design: Design, tests: ResidualTests, *, are_ranks: bool
 ) -> ResidualColumns:
     """Residualize columns, or their ranks, on a design."""
     cells = design.cells
@@ -122,7 +121,7 @@ def correlate(
     return PartialCorrelations(r, np.stack(moments), unit)
 
 
-def _cumulants(x: ResidualColumns, y: ResidualColumns, sizes: NDArray[np.int64]) -> Iterator[Array]:
+def _cumulants(x: ResidualColumns, y: ResidualColumns, sizes: IntArray) -> Iterator[FloatArray]:
     """Yield cumulants 2, 3, 4 and 6 of Σ c_k·d_π(k) over permutations within cells, of all x with all y.
 
     Cumulants of the cells add up. Each is bilinear in products of the power sums of c and of d.
@@ -134,14 +133,16 @@ def _cumulants(x: ResidualColumns, y: ResidualColumns, sizes: NDArray[np.int64])
         yield left.reshape(len(left), -1) @ turned.reshape(len(turned), -1).T
 
 
-def _products(columns: ResidualColumns) -> Iterator[Array]:
+def _products(columns: ResidualColumns) -> Iterator[FloatArray]:
     """Yield the products of power sums per cell that cumulants 2, 3, 4 and 6 are made of."""
     p2, p3, p4, p6 = (columns.powers[..., k] for k in range(4))
     for products in ((p2,), (p3,), (p4, p2**2), (p6, p4 * p2, p3**2, p2**3)):
         yield np.stack(products, axis=-1)
 
 
-def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) -> tuple[Array, Array]:
+def _shares_left(
+    x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool
+) -> tuple[FloatArray, FloatArray]:
     """Return the first two raw moments of the denominator of each pair of x and y."""
     first, second = y.left[:, 0], y.left[:, 1]
     if not is_symmetric:
@@ -150,13 +151,13 @@ def _shares_left(x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool) 
 
 
 def _follow(
-    columns: Sequence[Array],
-    known: tuple[Array, Array],
+    columns: Sequence[FloatArray],
+    known: tuple[FloatArray, FloatArray],
     design: Design,
     tests: ResidualTests,
     *,
     are_ranks: bool,
-) -> NDArray[np.bool_]:
+) -> BoolArray:
     """Test if residuals of the columns still follow the covariates, reusing known residuals if possible."""
     if are_ranks and design.has_only_cells:
         return tests.follows(np.hstack([columns_of(order_values(column).midranks) for column in columns]))
@@ -164,7 +165,7 @@ def _follow(
     return tests.follows(raw, residuals if tests.fine is design else None)
 
 
-def _powers(values: Array) -> Iterator[Array]:
+def _powers(values: FloatArray) -> Iterator[FloatArray]:
     squares = values * values
     yield squares
     yield squares * values
@@ -173,7 +174,7 @@ def _powers(values: Array) -> Iterator[Array]:
     yield fourths * squares
 
 
-def _left(design: Design, powers: Array) -> Array:
+def _left(design: Design, powers: FloatArray) -> FloatArray:
     squares, fourths = powers[..., 0], powers[..., 2]
     if design.has_only_cells:
         return np.ones((len(squares), 2))
@@ -184,7 +185,7 @@ def _left(design: Design, powers: Array) -> Array:
 
 
 @lru_cache(maxsize=4096)
-def _cumulant_forms(n: int) -> tuple[Array, Array, Array, Array]:
+def _cumulant_forms(n: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return matrices that give cumulants 2, 3, 4 and 6 of a cell from its products of power sums.
 
     The fourth and sixth moment are moments of the trace. Their values at a basis give the matrices.
@@ -204,7 +205,7 @@ def _cumulant_forms(n: int) -> tuple[Array, Array, Array, Array]:
     m3_squared = beta**2 * np.outer(lines[:, 6], lines[:, 6])
     fourth, sixth = m4 - 3 * mean**2, m6 - 15 * m4 * mean - 10 * m3_squared + 30 * mean**3
 
-    def form(values: Array, products: Array) -> Array:
+    def form(values: FloatArray, products: FloatArray) -> FloatArray:
         inverse = np.linalg.inv(products)
         return np.asarray(inverse @ values @ inverse.T)
 

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 from scipy.sparse import csr_array, diags_array
 from scipy.spatial import cKDTree
 
-from bychance.covariates.cells import Cells, Codes, cross_labels
+from bychance.array_types import BoolArray, FloatArray, IndexArray, Int32Array
+from bychance.covariates.cells import Cells, cross_labels
 from bychance.covariates.design import (
     DETERMINED,
     Design,
@@ -43,7 +43,6 @@ __all__ = [
     "is_notable",
 ]
 
-Array = NDArray[np.float64]
 
 WIDTH = 8  # times the rows of a cell, in the design beside it: 2 and 4 find fewer patterns
 _LEVEL = 0.05  # of the tests of a variable by neighbors; a pair is doubtful if both of its variables are
@@ -70,7 +69,7 @@ class ResidualTests:
 
     @classmethod
     def of(
-        cls, fine: Design, coarse: Design, labels: Sequence[Codes], numbers: Sequence[Array]
+        cls, fine: Design, coarse: Design, labels: Sequence[Int32Array], numbers: Sequence[FloatArray]
     ) -> ResidualTests:
         """Prepare the tests: neighbors in all covariates and in each number, and periods of each number."""
         neighbors = [Neighbors.of(coarse, cross_labels(labels, fine.n), numbers)]
@@ -79,8 +78,8 @@ class ResidualTests:
         return cls(fine, coarse, tuple(neighbors), tuple(cells for z in numbers for cells in _phases(z)))
 
     def follows(
-        self, columns: Array, left: Array | None = None, *, are_one: bool = False
-    ) -> NDArray[np.bool_]:
+        self, columns: FloatArray, left: FloatArray | None = None, *, are_one: bool = False
+    ) -> BoolArray:
         """Test each column of a matrix separately. `left` holds the residuals if they are known.
 
         If the columns `are_one` variable, the indicators of its categories, they are tested jointly, with
@@ -98,7 +97,7 @@ class ResidualTests:
         if df < _FEWEST_LEFT:
             return found
 
-        def each(of_columns: Array) -> Array:
+        def each(of_columns: FloatArray) -> FloatArray:
             return np.asarray(np.bincount(variable, of_columns, minlength=len(worth)), dtype=np.float64)
 
         squares = each(np.sum(left**2, axis=0))
@@ -117,13 +116,15 @@ class ResidualTests:
         return np.asarray(found & (squares > DETERMINED))
 
 
-def _is_beyond(found: Array, expected: Array, k: Array, df: Array, level: float) -> NDArray[np.bool_]:
+def _is_beyond(
+    found: FloatArray, expected: FloatArray, k: FloatArray, df: FloatArray, level: float
+) -> BoolArray:
     """Flag sums of squares with k degrees of freedom that an F-test finds larger than expected."""
     ratio = np.divide(found, expected, out=np.full_like(found, _HUGE), where=expected > 0)
     return np.asarray((found > 0) & (special.fdtrc(k, df, np.maximum(ratio, 0.0)) < level))
 
 
-def _phases(z: Array) -> list[Cells]:
+def _phases(z: FloatArray) -> list[Cells]:
     """Return the rows grouped by phase, for each period of 2 to 31 steps of z.
 
     The list is empty if the steps of z are unequal.
@@ -158,7 +159,7 @@ class Neighbors:
     scale: float
 
     @classmethod
-    def of(cls, design: Design, strata: Codes, numbers: Sequence[Array]) -> Neighbors:
+    def of(cls, design: Design, strata: Int32Array, numbers: Sequence[FloatArray]) -> Neighbors:
         """Find the nearest rows of each row within its stratum, by the ranks of these numbers."""
         left = design.shares_left
         alike = _find_pairs(strata, numbers, left > DETERMINED)
@@ -170,7 +171,7 @@ class Neighbors:
         expected = float(np.sum(squares.data * (left[i] * left[j] + 2 * crossed**2)))
         return cls(form, squares, _variance(form, design) / expected if expected > 0 else 0.0)
 
-    def scores(self, left: Array, starts: NDArray[np.intp], worth: Array) -> Array:
+    def scores(self, left: FloatArray, starts: IndexArray, worth: FloatArray) -> FloatArray:
         """Return the z-score of each variable, whose columns begin at `starts`."""
         found = np.add.reduceat(np.sum(left * (self.form @ left), axis=0), starts)
         by_row = np.add.reduceat(left**2, starts, axis=1)
@@ -178,7 +179,7 @@ class Neighbors:
         return np.asarray(np.divide(found, np.sqrt(variance), out=np.zeros_like(found), where=variance > 0))
 
 
-def _find_pairs(strata: Codes, numbers: Sequence[Array], is_left: NDArray[np.bool_]) -> csr_array:
+def _find_pairs(strata: Int32Array, numbers: Sequence[FloatArray], is_left: BoolArray) -> csr_array:
     """Return the neighbor weights a_ij: 1 for mutual nearest neighbors, ½ if only one is the other's.
 
     Ties are broken at random.
@@ -196,7 +197,7 @@ def _find_pairs(strata: Codes, numbers: Sequence[Array], is_left: NDArray[np.boo
     return csr_array(one_way + one_way.T)
 
 
-def _shares_crossed(design: Design, i: NDArray[np.intp], j: NDArray[np.intp]) -> Array:
+def _shares_crossed(design: Design, i: IndexArray, j: IndexArray) -> FloatArray:
     """Return the entries m_ij of the residual maker M for pairs of different rows."""
     within, shared = design.within, design.shared
     return np.asarray(-within[i].multiply(within[j]).sum(axis=1) - np.sum(shared[i] * shared[j], axis=1))
@@ -219,12 +220,14 @@ def are_comparable(coarse: Design, fine: Design) -> bool:
     return coarse.df < fine.df and fine.n - fine.df >= max(_LEAST_LEFT * fine.n, 3)
 
 
-def is_notable(square: Array, n_left: int, n_products: int = 1) -> NDArray[np.bool_]:
+def is_notable(square: FloatArray, n_left: int, n_products: int = 1) -> BoolArray:
     """Flag pairs whose (summed) squared partial correlations exceed what chance often gives."""
     return np.asarray(square * n_left > n_products + np.sqrt(n_products))
 
 
-def excess(coarse: Design, fine: Design, before: Array, after: Array, squares: Array) -> Array:
+def excess(
+    coarse: Design, fine: Design, before: FloatArray, after: FloatArray, squares: FloatArray
+) -> FloatArray:
     """Return how much more of Σ x·y the finer design removes than expected, in standard errors.
 
     `before` and `after` are the sums in both designs, signed by the first. `squares` are sums of squared
@@ -239,7 +242,7 @@ def excess(coarse: Design, fine: Design, before: Array, after: Array, squares: A
     return np.divide(gap, np.sqrt(variance), out=certain, where=variance > 0)
 
 
-def columns_to_test(values: Values, are_ranks: bool) -> Array | None:
+def columns_to_test(values: Values, are_ranks: bool) -> FloatArray | None:
     """Return numbers, their ranks or indicators of categories, or None for more than 64 categories."""
     if values.dtype == np.int32 and len(np.unique(values)) > _MOST_CATEGORIES:
         return None
@@ -248,7 +251,7 @@ def columns_to_test(values: Values, are_ranks: bool) -> Array | None:
     return columns_of(values)
 
 
-def excess_of_pair(coarse: Design, fine: Design, x: Array, y: Array) -> float:
+def excess_of_pair(coarse: Design, fine: Design, x: FloatArray, y: FloatArray) -> float:
     """Return the excess of one pair in the direction of its partial correlation, or 0 if that is small."""
     (u, u_fine), (v, v_fine) = (_turned(columns, coarse, fine) for columns in (x, y))
     products = u.T @ v
@@ -260,7 +263,7 @@ def excess_of_pair(coarse: Design, fine: Design, x: Array, y: Array) -> float:
     return float(excess(coarse, fine, np.array(size), np.array(after), np.array(squares)))
 
 
-def _turned(columns: Array, coarse: Design, fine: Design) -> tuple[Array, Array]:
+def _turned(columns: FloatArray, coarse: Design, fine: Design) -> tuple[FloatArray, FloatArray]:
     """Return the residuals of columns in both designs, rotated to be orthonormal in the coarser one."""
     left = coarse.residualize(columns)
     sizes, axes = principal_axes(left)

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, IndexArray, Int32Array
 from bychance.columns import coded
 from bychance.covariates.design import DETERMINED, Design, columns_of, left_of, ranks_within
 from bychance.covariates.measures import WITHIN_CELLS, ControlledVariable, GivenMeasure, share_explained
@@ -27,7 +27,6 @@ from bychance.nulls.statistics import exact_moments
 
 __all__ = ["ResidualEffect", "StrataKendall", "StrataSum", "StrataVariable"]
 
-Array = NDArray[np.float64]
 
 _SHARES = ("explained", "r2", "eta2", "spearman", "goodman_kruskal")  # of y's variation, which weighs strata
 
@@ -37,7 +36,7 @@ class StrataVariable(ControlledVariable):
     """Variable prepared for the measure in each stratum that has enough rows."""
 
     parts: tuple[Any, ...]
-    weights: Array  # what the stratum weighs if this variable decides
+    weights: FloatArray  # what the stratum weighs if this variable decides
 
 
 class StrataSum(GivenMeasure):
@@ -54,11 +53,11 @@ class StrataSum(GivenMeasure):
         return StrataVariable(values, self.design, share, parts, self._weights(values, used, parts))
 
     @cached_property
-    def used_rows(self) -> tuple[NDArray[np.intp], ...]:
+    def used_rows(self) -> tuple[IndexArray, ...]:
         """Row numbers of each stratum that has enough rows for the measure."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) >= max(self.base.min_n, 3))
 
-    def values_at(self, x: StrataVariable, y: StrataVariable, rows: NDArray[np.int32]) -> Array:
+    def values_at(self, x: StrataVariable, y: StrataVariable, rows: Int32Array) -> FloatArray:
         """Return the weighted sum over strata under each permutation."""
         if (statistic := self.statistic(x, y)) is not None:
             return statistic.draw(_native.Repairings.listed(rows), 0, len(rows))
@@ -93,7 +92,7 @@ class StrataSum(GivenMeasure):
         """Return the prepared x and y of each stratum in use."""
         return list(zip(x.parts, y.parts, strict=True))
 
-    def shares(self, x: StrataVariable, y: StrataVariable) -> Array:
+    def shares(self, x: StrataVariable, y: StrataVariable) -> FloatArray:
         """Return the weight of each stratum, as shares of 1."""
         if self.known_as == "dcor":
             weights = np.sqrt(x.weights * y.weights)
@@ -154,13 +153,13 @@ class StrataSum(GivenMeasure):
             parts.append(moments)
         return weighted_sum(parts, shares), structures
 
-    def _part(self, values: Values, rows: NDArray[np.intp]) -> Values:
+    def _part(self, values: Values, rows: IndexArray) -> Values:
         part = values[rows]
         if part.dtype == np.int32 and not self.base.needs_shared_labels:
             return coded(part)
         return part
 
-    def _weights(self, values: Values, used: tuple[NDArray[np.intp], ...], parts: tuple[Any, ...]) -> Array:
+    def _weights(self, values: Values, used: tuple[IndexArray, ...], parts: tuple[Any, ...]) -> FloatArray:
         if self.known_as == "dcor":
             return np.array(
                 [_squared_norm(values[rows], part) for rows, part in zip(used, parts, strict=True)]
@@ -210,7 +209,7 @@ class StrataKendall(StrataSum):
     """Kendall's tau given categories: (Σ S_h)² over untied pairs within strata (seasonal Kendall test)."""
 
     @cached_property
-    def used_rows(self) -> tuple[NDArray[np.intp], ...]:
+    def used_rows(self) -> tuple[IndexArray, ...]:
         """Row numbers of each stratum of two rows or more."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) > 1)
 
@@ -270,7 +269,7 @@ class StrataKendall(StrataSum):
 class ResidualVariable(ControlledVariable):
     """Residuals of a numeric variable, as they are and prepared for the measure."""
 
-    residuals: Array
+    residuals: FloatArray
     part: Any
 
     @property
@@ -301,7 +300,7 @@ class ResidualEffect(GivenMeasure):
         """Return the measure of the residuals of x and y."""
         return float(self.base.estimate(x.part, y.part))
 
-    def values_at(self, x: ResidualVariable, y: ResidualVariable, rows: NDArray[np.int32]) -> Array:
+    def values_at(self, x: ResidualVariable, y: ResidualVariable, rows: Int32Array) -> FloatArray:
         """Return the measure of x's residuals and y's permuted residuals.
 
         Unless the design has only cells, permuted residuals are residualized again.
@@ -330,7 +329,7 @@ class ResidualEffect(GivenMeasure):
         return self.base.sign(x.part, y.part)
 
 
-def _without_noise(residuals: Array) -> Array:
+def _without_noise(residuals: FloatArray) -> FloatArray:
     """Round residuals to 12 digits of the largest, so that rounding breaks no ties."""
     largest = float(np.abs(residuals).max())
     return np.round(residuals / largest, 12) if largest > 0 else residuals

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray, IntArray
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.names import count_of, display_name, in_words
@@ -157,11 +158,11 @@ def remarks_of_pairs(
     columns: Callable[[int], Sequence[str]],
     covariates: tuple[str, ...],
     *,
-    n: NDArray[np.int64],
-    df: NDArray[np.int64],
+    n: IntArray,
+    df: IntArray,
     n_used: NDArray[Any],
-    shares: NDArray[np.float64],
-    follow: NDArray[np.bool_],
+    shares: FloatArray,
+    follow: BoolArray,
 ) -> NDArray[np.object_]:
     """Return the caveats of each pair joined into one text. `columns` gives the names of a pair's columns."""
     # Most pairs have one text in common.

@@ -16,6 +16,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, Int32Array
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimators import RandomState, checked_input, checked_target, seed_of
 from bychance.forest.features import (
@@ -61,7 +62,7 @@ class TrainingSample:
 
     training: Training
     classes: NDArray[Any]
-    is_kept: NDArray[np.bool_]
+    is_kept: BoolArray
 
 
 class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
@@ -101,7 +102,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         """
         raise NotImplementedError
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any) -> Int32Array:
         """Return the number of the node that each row ends in, for every tree.
 
         Parameters
@@ -131,7 +132,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return [Tree(tree, self) for tree in self._trees]
 
     @property
-    def feature_importances_(self) -> NDArray[np.float64]:
+    def feature_importances_(self) -> FloatArray:
         """Importance of each column, computed at first access."""
         check_is_fitted(self)
         return self._importances.means
@@ -163,14 +164,14 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
         return np.concatenate(list(on_threads(of_block, range(0, n_rows, size), self.n_jobs)))
 
-    def _answers(self, X: Any) -> NDArray[np.float64]:
+    def _answers(self, X: Any) -> FloatArray:
         """Return each row's class shares (or predicted mean), averaged over trees."""
         return self._apply_by_blocks(X, self._answer)
 
-    def _answer(self, rows: FeatureRows) -> NDArray[np.float64]:
+    def _answer(self, rows: FeatureRows) -> FloatArray:
         return sum_of_answers(self._trees, rows, getattr(self, "n_classes_", 1)) / len(self._trees)
 
-    def _predicted(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+    def _predicted(self, answers: FloatArray) -> NDArray[Any]:
         """Convert class shares to the most probable class, or return predicted numbers as they are."""
         raise NotImplementedError
 
@@ -193,9 +194,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         settings = grow_settings(self.get_params(deep=False), self._criteria, table.columns, table.n_rows)
         return replace(settings, random_cuts=self._random_cuts)
 
-    def _weights(
-        self, y: NDArray[Any], sample_weight: Any
-    ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
+    def _weights(self, y: NDArray[Any], sample_weight: Any) -> tuple[FloatArray | None, BoolArray]:
         """Return the positive sample weights (None if all are 1), and a mask of the rows with one."""
         is_kept = np.ones(len(y), dtype=np.bool_)
         if sample_weight is None:
@@ -230,7 +229,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return tags
 
 
-def check_size(numbers: NDArray[np.float64], name: str) -> None:
+def check_size(numbers: FloatArray, name: str) -> None:
     """Raise an error if sums of fourth powers of these numbers would overflow or underflow in float64."""
     largest = float(np.max(np.abs(numbers), initial=0))
     if largest and not _LEAST_SIZE <= largest <= 1 / _LEAST_SIZE:
@@ -305,19 +304,19 @@ class Forest(TreesEstimator):
         return self
 
     @property
-    def feature_importances_se_(self) -> NDArray[np.float64]:
+    def feature_importances_se_(self) -> FloatArray:
         """Standard error of each importance, over trees."""
         check_is_fitted(self)
         return self._importances.errors
 
     @property
-    def feature_importances_p_(self) -> NDArray[np.float64]:
+    def feature_importances_p_(self) -> FloatArray:
         """P-value of each importance, from this single fit."""
         check_is_fitted(self)
         return self._importances.p_values
 
     @property
-    def feature_importances_q_(self) -> NDArray[np.float64]:
+    def feature_importances_q_(self) -> FloatArray:
         """Q-value of each importance: the smallest false discovery rate that selects the column."""
         check_is_fitted(self)
         return self._importances.q_values
@@ -376,7 +375,7 @@ class Forest(TreesEstimator):
         """Compute the default score for `oob_score_`."""
         raise NotImplementedError
 
-    def _store_out_of_bag(self, answers: NDArray[np.float64]) -> None:
+    def _store_out_of_bag(self, answers: FloatArray) -> None:
         """Store out-of-bag predictions, NaN for rows that no tree left out."""
         raise NotImplementedError
 

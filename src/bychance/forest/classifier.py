@@ -14,6 +14,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimators import RandomState
 from bychance.forest.base import Forest, TrainingSample, TreesEstimator
@@ -34,7 +35,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
     class_weight: Any
     classes_: NDArray[Any]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> FloatArray:
         """Return class probabilities: class shares in each row's leaf, averaged over trees.
 
         With `shrinkage="oob"` a forest calibrates them on the rows out of bag.
@@ -51,7 +52,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         """
         return self._answers(X)
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> FloatArray:
         """Return the logarithm of `predict_proba`, −inf for a probability of 0.
 
         Parameters
@@ -81,7 +82,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         """
         return self._predicted(self.predict_proba(X))
 
-    def _predicted(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+    def _predicted(self, answers: FloatArray) -> NDArray[Any]:
         return np.asarray(self.classes_[np.argmax(answers, axis=1)])
 
     def _checked_y(self, labels: NDArray[Any], /) -> NDArray[Any]:
@@ -112,9 +113,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
             warnings.warn(message, BychanceWarning, stacklevel=4)
         return classes, codes.astype(np.int32)
 
-    def _weights(
-        self, y: NDArray[Any], sample_weight: Any
-    ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_]]:
+    def _weights(self, y: NDArray[Any], sample_weight: Any) -> tuple[FloatArray | None, BoolArray]:
         weights, is_kept = super()._weights(y, sample_weight)
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":
             raise BychanceError(
@@ -327,7 +326,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
         self._calibration = tuned.calibration
         self.sharpness_ = 1.0 if tuned.calibration is None else tuned.calibration.power
 
-    def _answer(self, rows: FeatureRows) -> NDArray[np.float64]:
+    def _answer(self, rows: FeatureRows) -> FloatArray:
         shares = super()._answer(rows)
         if self._calibration is None:
             return shares
@@ -337,7 +336,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
     def _score(y: NDArray[Any], predicted: NDArray[Any]) -> float:
         return float(np.mean(y == predicted)) if len(y) else np.nan
 
-    def _store_out_of_bag(self, answers: NDArray[np.float64]) -> None:
+    def _store_out_of_bag(self, answers: FloatArray) -> None:
         self.oob_decision_function_ = answers
 
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import orth
 from scipy.stats import hmean
 
+from bychance.array_types import FloatArray
 from bychance.forest.features import FeatureTable
 from bychance.forest.grow import Votes, choice_step, grow_forest
 from bychance.forest.importance import (
@@ -46,11 +46,11 @@ _LEAST = np.finfo(float).tiny
 
 def p_values_beyond(
     training: Training,
-    p_values: NDArray[np.float64],
+    p_values: FloatArray,
     settings_of: Callable[[FeatureTable], GrowSettings],
     root: int,
     n_jobs: int | None,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Compute the conditional p-value of each column, from residuals on about 20,000 rows.
 
     Columns with small `p_values` may matter. `settings_of` makes the settings of trees for a table.
@@ -95,9 +95,9 @@ class _RankColumns:
     """Centered ranks of the columns that may matter, best first, also scaled to unit length."""
 
     columns: list[int]
-    values: NDArray[np.float64]
-    units: NDArray[np.float64]
-    weights: NDArray[np.float64]
+    values: FloatArray
+    units: FloatArray
+    weights: FloatArray
 
     @classmethod
     def of(cls, training: Training, matter: Sequence[int]) -> _RankColumns:
@@ -110,11 +110,11 @@ class _RankColumns:
         )
         return cls(columns, values, _unit_columns(values, weights), weights)
 
-    def at(self, columns: Sequence[int]) -> NDArray[np.float64]:
+    def at(self, columns: Sequence[int]) -> FloatArray:
         """Return the ranks of the given columns."""
         return self.values[:, np.isin(self.columns, columns)]
 
-    def related(self, line: NDArray[np.float64]) -> list[int]:
+    def related(self, line: FloatArray) -> list[int]:
         """Return the columns that correlate with a column of ranks, the largest correlation first."""
         sizes = np.abs(self.units.T @ _unit_columns(line[:, None], self.weights)[:, 0])
         least = max(_RELATED, _RELATED_SE / np.sqrt(len(line)))
@@ -133,7 +133,7 @@ class _RankColumns:
         return [list(chain(*groups[number::_N_PARTS])) for number in range(min(_N_PARTS, len(groups)))]
 
 
-def _unit_columns(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _unit_columns(lines: FloatArray, weights: FloatArray) -> FloatArray:
     """Center and weight columns and scale them to length 1, or to 0 if constant."""
     weighted = centered(lines, weights) * np.sqrt(weights)[:, None]
     lengths = np.linalg.norm(weighted, axis=0)
@@ -144,11 +144,11 @@ def _unit_columns(lines: NDArray[np.float64], weights: NDArray[np.float64]) -> N
 class _Residuals:
     """Residuals of the responses on known columns, and an orthonormal basis of these columns."""
 
-    basis: NDArray[np.float64]
-    left: NDArray[np.float64]
-    roots: NDArray[np.float64]  # square roots of the weights, as a column
+    basis: FloatArray
+    left: FloatArray
+    roots: FloatArray  # square roots of the weights, as a column
 
-    def beyond(self, columns: NDArray[np.float64]) -> _Residuals:
+    def beyond(self, columns: FloatArray) -> _Residuals:
         """Return the residuals after these columns are regressed out, too."""
         weighted = columns * self.roots
         spread = np.linalg.norm(weighted, axis=0)
@@ -160,7 +160,7 @@ class _Residuals:
         return _Residuals(np.hstack([self.basis, more]), self.left - more @ (more.T @ self.left), self.roots)
 
 
-def _residuals_given(training: Training, votes: Votes, lines: NDArray[np.float64]) -> _Residuals:
+def _residuals_given(training: Training, votes: Votes, lines: FloatArray) -> _Residuals:
     """Return the residuals of the responses, given a forest's out-of-bag predictions and columns."""
     y, weights = _responses(training)
     has_votes = votes.n_trees[:, None] > 0
@@ -172,7 +172,7 @@ def _residuals_given(training: Training, votes: Votes, lines: NDArray[np.float64
     return nothing.beyond(np.ones((len(y), 1))).beyond(answers).beyond(lines)
 
 
-def _centered_ranks(training: Training, column: int) -> NDArray[np.float64]:
+def _centered_ranks(training: Training, column: int) -> FloatArray:
     """Return the centered ranks of a column, 0 for missing values and for three or more categories."""
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
     has_rank = (codes >= 0) & (len(training.features.columns[column].categories or ()) <= 2)
@@ -215,6 +215,6 @@ def _p_value(training: Training, column: int, known: _Residuals) -> float:
     return max(of_squares, float(p_values_of_z(np.array(z_score), np.array(freedom))))
 
 
-def _responses(training: Training) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _responses(training: Training) -> tuple[FloatArray, FloatArray]:
     some = training.every(choice_step(len(training.y)))
     return responses_of(some)[0], some.row_weights

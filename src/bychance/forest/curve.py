@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 from sklearn.base import clone
 
+from bychance.array_types import BoolArray, FloatArray, IndexArray
 from bychance.errors import BychanceError
 from bychance.forest.classifier import RandomForestClassifier
 from bychance.forest.parameters import GRID, criterion_of
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 
-def auc(codes: NDArray[np.integer], shares: NDArray[np.float64]) -> float:
+def auc(codes: NDArray[np.integer], shares: FloatArray) -> float:
     """Compute the AUC, for several classes as the weighted mean of one class against the rest.
 
     >>> auc(np.array([0, 1, 0, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]]))
@@ -47,9 +48,7 @@ def auc(codes: NDArray[np.integer], shares: NDArray[np.float64]) -> float:
     return auc_and_influence(codes, shares)[0]
 
 
-def auc_and_influence(
-    codes: NDArray[np.integer], shares: NDArray[np.float64]
-) -> tuple[float, NDArray[np.float64]]:
+def auc_and_influence(codes: NDArray[np.integer], shares: FloatArray) -> tuple[float, FloatArray]:
     """Compute the AUC and each row's influence on it, at fixed class shares.
 
     The variance of the AUC is about the sum of squared influences (DeLong, DeLong and Clarke-Pearson 1988).
@@ -95,15 +94,15 @@ class ScoreTable:
     """
 
     names: tuple[str, ...]
-    values: NDArray[np.float64] = field(repr=False)
+    values: FloatArray = field(repr=False)
 
     @property
-    def mean(self) -> NDArray[np.float64]:
+    def mean(self) -> FloatArray:
         """Mean score of each model over repetitions."""
         return np.asarray(self.values.mean(axis=0))
 
     @property
-    def standard_error(self) -> NDArray[np.float64]:
+    def standard_error(self) -> FloatArray:
         """Standard error of each mean over repetitions: the effect of folds and seeds, not of rows."""
         return np.asarray(_standard_error(self.values))
 
@@ -130,12 +129,12 @@ class AlphaCurve:
     library: str = field(default="pyarrow", repr=False)
 
     @property
-    def auc(self) -> NDArray[np.float64]:
+    def auc(self) -> FloatArray:
         """Mean AUC at each alpha."""
         return self.table.mean[: len(self.alphas)]
 
     @property
-    def standard_error(self) -> NDArray[np.float64]:
+    def standard_error(self) -> FloatArray:
         """Standard error of each mean AUC over repetitions."""
         return self.table.standard_error[: len(self.alphas)]
 
@@ -273,7 +272,7 @@ def compare_auc(
     if len(classes) < 2:
         raise BychanceError("`y` must have at least two classes: AUC says how well they are told apart.")
 
-    def shares(model: Any, rows: Any) -> NDArray[np.float64]:
+    def shares(model: Any, rows: Any) -> FloatArray:
         seen = model.predict_proba(rows)
         found = np.zeros((len(seen), len(classes)))
         found[:, np.searchsorted(classes, model.classes_)] = seen
@@ -287,9 +286,9 @@ def cross_validate(
     models: Mapping[str, MakeModel],
     X: Any,
     y: NDArray[Any],
-    folds: Sequence[NDArray[np.bool_]],
-    predict: Callable[[Any, Any], NDArray[np.float64]],
-    score: Callable[[NDArray[np.float64]], float],
+    folds: Sequence[BoolArray],
+    predict: Callable[[Any, Any], FloatArray],
+    score: Callable[[FloatArray], float],
     tick: Callable[[int], None],
 ) -> ScoreTable:
     """Score every model by 2-fold cross-validation on the same folds.
@@ -311,13 +310,13 @@ def cross_validate(
     return ScoreTable(tuple(models), values)
 
 
-def make_folds(codes: NDArray[np.intp], n_repeats: int, seed: int) -> list[NDArray[np.bool_]]:
+def make_folds(codes: IndexArray, n_repeats: int, seed: int) -> list[BoolArray]:
     """Draw a random two-fold division per repetition, as masks of the first fold."""
     keys = [np.array(stream_key(seed, "folds", str(k)), dtype=np.uint64) for k in range(n_repeats)]
     return [two_folds(codes, np.random.Generator(np.random.Philox(key=key))) for key in keys]
 
 
-def two_folds(codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.bool_]:
+def two_folds(codes: IndexArray, rng: np.random.Generator) -> BoolArray:
     """Draw a mask of the first of two folds, with half of the rows of every class.
 
     >>> codes = np.array([0, 0, 0, 1, 1, 2])
@@ -332,10 +331,10 @@ def two_folds(codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.b
     return is_first
 
 
-def _standard_error(values: NDArray[np.float64]) -> Any:
+def _standard_error(values: FloatArray) -> Any:
     return values.std(axis=0, ddof=1) / np.sqrt(len(values)) if len(values) > 1 else values[0] * np.nan
 
 
-def _rows_of(X: Any, is_picked: NDArray[np.bool_]) -> Any:
+def _rows_of(X: Any, is_picked: BoolArray) -> Any:
     """Return the flagged rows of a frame or an array."""
     return pick_rows(X, np.flatnonzero(is_picked)) if is_frame(X) else X[is_picked]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from bychance.array_types import FloatArray, Int32Array
 from bychance.errors import BychanceError
 from bychance.forest.base import TreesEstimator
 from bychance.forest.classifier import RandomForestClassifier
@@ -139,7 +139,7 @@ def _child_conditions(node: TreeNode, names: _TreeNames) -> list[str]:
     return ways
 
 
-def _category_list(numbers: NDArray[np.int32], labels: tuple[Any, ...]) -> str:
+def _category_list(numbers: Int32Array, labels: tuple[Any, ...]) -> str:
     shown = [display_name(str(labels[k]), 40) for k in numbers[:_SHOWN_LABELS]]
     more = [f"… {len(numbers) - _SHOWN_LABELS} more"] if len(numbers) > _SHOWN_LABELS else []
     return f"= {', '.join(shown + more)}"
@@ -201,7 +201,7 @@ def out_of_bag_score(forest: RandomForestClassifier | RandomForestRegressor, y: 
     return OutOfBagScore("AUC", float(value), float(np.sqrt(influence @ influence)), 0.5)
 
 
-def _r2(y: NDArray[np.float64], predicted: NDArray[np.float64]) -> OutOfBagScore:
+def _r2(y: FloatArray, predicted: FloatArray) -> OutOfBagScore:
     """Compute R² = 1 − Σe²/Σd² (e: errors, d: deviations from the mean) and its standard error."""
     has_prediction = ~np.isnan(predicted)
     y, predicted = y[has_prediction], predicted[has_prediction]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, Int32Array
 from bychance.columns import Column, column_of_floats
 from bychance.errors import BychanceError, ColumnError, unknown_name
 from bychance.io import is_frame
@@ -72,7 +73,7 @@ class Scale:
             return cls(column.clock, smallest)
         return cls(column.clock, steps=np.unique(present))
 
-    def numbers(self, column: Column) -> NDArray[np.float64]:
+    def numbers(self, column: Column) -> FloatArray:
         """Convert a column's values to float64, NaN if missing."""
         values = column.values
         if self.steps is not None:
@@ -98,7 +99,7 @@ class Scale:
         return f"{tick:.6g}" if isinstance(tick, float) else str(tick)
 
 
-def _places(values: NDArray[Any], steps: NDArray[Any]) -> NDArray[np.float64]:
+def _places(values: NDArray[Any], steps: NDArray[Any]) -> FloatArray:
     if values.dtype == steps.dtype:
         below = np.searchsorted(steps, values) + np.searchsorted(steps, values, "right")
     else:
@@ -343,7 +344,7 @@ class FeatureTable:
         cls,
         readers: Sequence[Callable[[], Column]],
         n_rows: int,
-        is_kept: NDArray[np.bool_] | None = None,
+        is_kept: BoolArray | None = None,
         n_jobs: int | None = None,
     ) -> FeatureTable:
         """Read and encode columns, few of them in memory at a time. Unused categories are dropped.
@@ -413,13 +414,13 @@ def _set_column(native: _native.FeatureTable, k: int, column: Column) -> Feature
     return Feature.of(column, tuple(labels[code] for code in used))
 
 
-def _matched_codes(column: Column, labels: tuple[object, ...]) -> NDArray[np.int32]:
+def _matched_codes(column: Column, labels: tuple[object, ...]) -> Int32Array:
     if column.kind is Kind.NUMERIC:  # a column with missing values alone is read as numbers
         is_missing = np.zeros(len(column), np.bool_) if column.is_missing is None else column.is_missing
         return np.where(is_missing, _MISSING, _UNSEEN).astype(np.int32)
     number = {label: k for k, label in enumerate(labels)}
     by_code = np.array([number.get(label, _UNSEEN) for label in column.labels], dtype=np.int32)
-    codes: NDArray[np.int32] = by_code[column.values.astype(np.intp)]
+    codes: Int32Array = by_code[column.values.astype(np.intp)]
     if column.is_missing is not None:
         codes = np.where(column.is_missing, np.int32(_MISSING), codes)
     return codes

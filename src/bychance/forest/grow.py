@@ -16,9 +16,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, IntArray
 from bychance.forest.parameters import GrowSettings, Shrinkage
 from bychance.forest.tree import Training
 from bychance.parallel import current_stop, jobs_of, on_joblib, on_threads
@@ -47,8 +47,8 @@ class Votes:
     """
 
     shrinkages: tuple[Shrinkage, ...]
-    shares: NDArray[np.float64]
-    n_trees: NDArray[np.int64]
+    shares: FloatArray
+    n_trees: IntArray
     step: int = 1
 
     @staticmethod

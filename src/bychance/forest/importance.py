@@ -9,11 +9,11 @@ from math import inf
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import chi2, hypergeom
 from scipy.stats import f as f_law
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, Int32Array
 from bychance.forest.grow import batches_of_trees, choice_step
 from bychance.forest.tree import Training
 from bychance.io import make_frame
@@ -54,7 +54,7 @@ class EqualSquares:
     skewed: float
 
     @classmethod
-    def of(cls, variances: NDArray[np.float64]) -> EqualSquares:
+    def of(cls, variances: FloatArray) -> EqualSquares:
         """Return the effective numbers for a sum of squares with these variances, 0 if all are 0.
 
         >>> EqualSquares.of(np.array([1e-200, 1e-200])), EqualSquares.of(np.array([0.0]))
@@ -72,7 +72,7 @@ class EqualSquares:
         return EqualSquares(self.varying * other.varying, self.skewed * other.skewed)
 
 
-def p_values_of_z(z_scores: NDArray[np.float64], skewed: NDArray[np.float64]) -> NDArray[np.float64]:
+def p_values_of_z(z_scores: FloatArray, skewed: FloatArray) -> FloatArray:
     """Compute upper-tail p-values of z-scores of sums of squares, with standard errors estimated from rows.
 
     For m equal squares with sum x the standard error from rows is √x, so that z is (x − m)/√x. A sum of 0
@@ -93,7 +93,7 @@ _FEW = 5  # expected number of rows with the rarer value in the rarer class
 _ROUNDING = 1e-7
 
 
-def p_values_of_rare_flags(training: Training) -> NDArray[np.float64]:
+def p_values_of_rare_flags(training: Training) -> FloatArray:
     """Compute Fisher's exact p-value of each rare binary column, NaN for other columns.
 
     The test is two-sided: it sums over all counts at least as far from the expected count.
@@ -113,7 +113,7 @@ def p_values_of_rare_flags(training: Training) -> NDArray[np.float64]:
     return p_values
 
 
-def _p_value(n: int, is_flagged: NDArray[np.bool_], is_first: NDArray[np.bool_]) -> float:
+def _p_value(n: int, is_flagged: BoolArray, is_first: BoolArray) -> float:
     n_flagged, n_first = int(is_flagged.sum()), int(is_first.sum())
     if min(n_flagged, n - n_flagged) * min(n_first, n - n_first) >= _FEW * n:
         return np.nan
@@ -132,10 +132,10 @@ class RootImportances:
     the ratio, at least 1, of the standard error under independence to the one estimated from rows.
     """
 
-    means: NDArray[np.float64]
-    by_block: NDArray[np.float64]
-    freedom: NDArray[np.float64]
-    error_ratio: NDArray[np.float64]
+    means: FloatArray
+    by_block: FloatArray
+    freedom: FloatArray
+    error_ratio: FloatArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,9 +145,9 @@ class RootFit:
     `parts` are the weights of the directions of the fit.
     """
 
-    fitted: NDArray[np.float64]
-    leverage: NDArray[np.float64]
-    parts: NDArray[np.float64]
+    fitted: FloatArray
+    leverage: FloatArray
+    parts: FloatArray
 
 
 def root_importances(training: Training, n_blocks: int) -> RootImportances:
@@ -175,7 +175,7 @@ def root_importances(training: Training, n_blocks: int) -> RootImportances:
     return RootImportances(by_block.sum(axis=0), by_block, freedom, error_ratio)
 
 
-def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
+def responses_of(training: Training) -> tuple[FloatArray, float]:
     """Return the target as response columns (numbers, or class indicators), and a scale factor."""
     if not training.n_classes:
         return training.y[:, None] - training.y.mean(), 1.0
@@ -184,7 +184,7 @@ def responses_of(training: Training) -> tuple[NDArray[np.float64], float]:
     return np.eye(training.n_classes)[training.y], 1.0
 
 
-def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
+def response_variances(y: FloatArray, w: FloatArray) -> FloatArray:
     """Return the eigenvalues of the responses' covariance matrix, up to a factor.
 
     >>> three_classes = np.eye(3)[[0, 1, 2, 0, 1, 2]]
@@ -199,21 +199,19 @@ def response_variances(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArra
     return np.asarray(np.maximum(np.linalg.eigvalsh((w[:, None] * y).T @ y), 0))
 
 
-def centered(y: NDArray[np.float64], w: NDArray[np.float64]) -> NDArray[np.float64]:
+def centered(y: FloatArray, w: FloatArray) -> FloatArray:
     """Subtract the weighted mean from each response column."""
     return np.asarray(y - np.average(y, axis=0, weights=w))
 
 
-def root_fit(
-    codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64], *, is_categorical: bool
-) -> RootFit:
+def root_fit(codes: Int32Array, y: FloatArray, w: FloatArray, *, is_categorical: bool) -> RootFit:
     """Fit responses by one complete column: a curve over its ranks, or its category means."""
     return _fitted_groups(codes, y, w) if is_categorical else _fitted_curve(codes, y, w)
 
 
-def _fitted_curve(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
+def _fitted_curve(codes: Int32Array, y: FloatArray, w: FloatArray) -> RootFit:
     """Fit a line, and an orthogonal parabola shrunk to half."""
-    shapes: list[NDArray[np.float64]] = []
+    shapes: list[FloatArray] = []
     for power in (1, 2):
         shape = (codes / max(1, int(codes.max()))) ** power
         shape -= np.average(shape, weights=w)
@@ -229,7 +227,7 @@ def _fitted_curve(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[n
     return RootFit(fitted, parts @ basis**2, parts)
 
 
-def _fitted_groups(codes: NDArray[np.int32], y: NDArray[np.float64], w: NDArray[np.float64]) -> RootFit:
+def _fitted_groups(codes: Int32Array, y: FloatArray, w: FloatArray) -> RootFit:
     sizes = np.bincount(codes, w)
     n_groups, sizes = int(np.sum(sizes > 0)), np.where(sizes > 0, sizes, 1)
     if n_groups < 2:
@@ -247,12 +245,12 @@ class LeaveOneOutFit:
     a row with any response could have been there.
     """
 
-    by_row: NDArray[np.float64]
+    by_row: FloatArray
     of_rows: float
     if_independent: float
 
     @classmethod
-    def of(cls, fit: RootFit, y: NDArray[np.float64], w: NDArray[np.float64]) -> LeaveOneOutFit:
+    def of(cls, fit: RootFit, y: FloatArray, w: FloatArray) -> LeaveOneOutFit:
         """Compute the contribution of each row, with leverages corrected by n/(n − 1)."""
         n = w.sum() ** 2 / np.sum(w * w)
         others = fit.fitted - (n / (n - 1) * w * fit.leverage)[:, None] * y
@@ -288,14 +286,14 @@ class Importances:
     flags, NaN for other columns.
     """
 
-    means: NDArray[np.float64]
-    errors: NDArray[np.float64]
-    z_scores: NDArray[np.float64]
-    freedom: NDArray[np.float64]
-    exact: NDArray[np.float64]
+    means: FloatArray
+    errors: FloatArray
+    z_scores: FloatArray
+    freedom: FloatArray
+    exact: FloatArray
 
     @property
-    def p_values(self) -> NDArray[np.float64]:
+    def p_values(self) -> FloatArray:
         """P-value of each column: upper tail of its z-score if the target is independent of it.
 
         Rows change roles from tree to tree, so that an importance is a quadratic form in the responses: a sum
@@ -306,12 +304,12 @@ class Importances:
         return np.where(np.isnan(self.exact) | np.isnan(p_values), p_values, self.exact)
 
     @property
-    def q_values(self) -> NDArray[np.float64]:
+    def q_values(self) -> FloatArray:
         """Benjamini–Hochberg q-value of each column."""
         return false_discovery_rates(self.p_values)
 
 
-def false_discovery_rates(p_values: NDArray[np.float64]) -> NDArray[np.float64]:
+def false_discovery_rates(p_values: FloatArray) -> FloatArray:
     """Compute Benjamini and Hochberg's q-values.
 
     >>> false_discovery_rates(np.array([0.01, 0.5, 0.04])).tolist()
@@ -372,14 +370,14 @@ def _n_responses(training: Training) -> float:
     return EqualSquares.of(response_variances(responses_of(some)[0], some.row_weights)).skewed
 
 
-def _z_scores(sums: NDArray[np.float64], by_block: NDArray[np.float64]) -> NDArray[np.float64]:
+def _z_scores(sums: FloatArray, by_block: FloatArray) -> FloatArray:
     """Divide sums over rows by their standard errors from blocks. Return 0 for columns that fit nothing."""
     unit = _column_scales(by_block)
     errors = np.sqrt(np.sum((by_block / unit) ** 2, axis=0))
     return np.asarray(np.where(errors > 0, sums / unit / np.where(errors > 0, errors, 1), sums * 0))
 
 
-def _column_scales(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _column_scales(values: FloatArray) -> FloatArray:
     """Return a power of two per column, by which values are divided so that squares stay finite."""
     return np.asarray(np.ldexp(1.0, np.frexp(np.abs(values).max(axis=0))[1]))
 
@@ -389,7 +387,7 @@ def _n_blocks(training: Training) -> int:
     return min(len(training.y), max(64, min(1024, 4_000_000 // training.features.n_features)))
 
 
-def _importances(trees: Sequence[_native.Tree], training: Training) -> tuple[NDArray[np.float64], ...]:
+def _importances(trees: Sequence[_native.Tree], training: Training) -> tuple[FloatArray, ...]:
     n_features = training.features.n_features
     by_tree, freedom = np.zeros((len(trees), n_features)), np.zeros((2, n_features))
     by_block = np.zeros((n_features, _n_blocks(training)))
@@ -427,12 +425,12 @@ class ImportanceTest:
     """
 
     names: tuple[str, ...]
-    importances: NDArray[np.float64] = field(repr=False)
-    null: NDArray[np.float64] = field(repr=False)
+    importances: FloatArray = field(repr=False)
+    null: FloatArray = field(repr=False)
     library: str = field(default="pyarrow", repr=False)
 
     @property
-    def p_values(self) -> NDArray[np.float64]:
+    def p_values(self) -> FloatArray:
         """Permutation p-value of each column."""
         n_reached = np.sum(self.null >= self.importances, axis=0)
         return np.asarray((1 + n_reached) / (1 + len(self.null)))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray, IntArray
 from bychance.forest.grow import GrownTrees, Votes
 from bychance.forest.parameters import Shrinkage
 from bychance.forest.tree import Training
@@ -51,10 +52,10 @@ class Calibration:
     """
 
     power: float
-    weights: NDArray[np.float64]
-    shares: NDArray[np.float64]
+    weights: FloatArray
+    shares: FloatArray
 
-    def probabilities(self, votes: NDArray[np.float64]) -> NDArray[np.float64]:
+    def probabilities(self, votes: FloatArray) -> FloatArray:
         """Convert class votes, summed over trees, to probabilities.
 
         >>> calibration = Calibration(2.0, np.array([0.8, 0.2]), np.array([0.8, 0.2]))
@@ -69,8 +70,8 @@ class Calibration:
 
 
 def fit_calibration(
-    votes: NDArray[np.float64], y: NDArray[Any], weights: NDArray[np.float64], n_classes: int
-) -> tuple[Calibration | None, NDArray[np.float64]]:
+    votes: FloatArray, y: NDArray[Any], weights: FloatArray, n_classes: int
+) -> tuple[Calibration | None, FloatArray]:
     """Fit the calibration with the least log loss, and return it with each row's log loss.
 
     The model is a multinomial logit with one slope, the power, and an intercept for each class. The
@@ -94,12 +95,12 @@ def fit_calibration(
 
 
 def fit_logit(
-    x: NDArray[np.float64],
+    x: FloatArray,
     y: NDArray[Any],
-    weights: NDArray[np.float64],
-    start: NDArray[np.float64],
+    weights: FloatArray,
+    start: FloatArray,
     bounds: tuple[float, float] = (_LEAST, _MOST),
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[float, FloatArray, FloatArray]:
     """Fit p ∝ exp(intercept + slope · x) by Newton's method. Return slope, intercepts and row losses.
 
     `x` has one line per class, and `weights` sum to 1. The loss is convex in slope and intercepts together,
@@ -133,13 +134,13 @@ def fit_logit(
 
 
 def _logit_loss(
-    x: NDArray[np.float64],
+    x: FloatArray,
     own: NDArray[Any],
-    weights: NDArray[np.float64],
+    weights: FloatArray,
     mean_own: float,
-    shares: NDArray[np.float64],
-    point: NDArray[np.float64],
-) -> tuple[float, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    shares: FloatArray,
+    point: FloatArray,
+) -> tuple[float, FloatArray, FloatArray, FloatArray]:
     """Compute mean log loss, log loss per row, and gradient and Hessian of the mean."""
     p = np.exp(point[0] * x + point[1:, None])
     p /= p.sum(axis=0)
@@ -155,7 +156,7 @@ def _logit_loss(
     return float(weights @ losses), losses, gradient, hessian
 
 
-def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArray[np.float64]:
+def oob_answers(votes: FloatArray, n_trees: IntArray) -> FloatArray:
     """Return each row's mean out-of-bag prediction. Rows without one get NaN, with a warning."""
     if not n_trees.all():
         message = (
@@ -167,7 +168,7 @@ def oob_answers(votes: NDArray[np.float64], n_trees: NDArray[np.int64]) -> NDArr
         return np.asarray(votes / n_trees[:, None])
 
 
-def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
+def losses_of(votes: Votes, training: Training) -> FloatArray:
     """Compute each row's out-of-bag loss without shrinkage: log loss, or squared error.
 
     One vote divided among all classes is added, so that no share is 0. For numbers, a row without votes is
@@ -183,7 +184,7 @@ def losses_of(votes: Votes, training: Training) -> NDArray[np.float64]:
     return _log_losses(votes, training.every(votes.step).y)
 
 
-def squared_errors(votes: Votes, training: Training) -> NDArray[np.float64]:
+def squared_errors(votes: Votes, training: Training) -> FloatArray:
     """Compute each row's squared out-of-bag error, one array row per shrinkage."""
     training = training.every(votes.step)
     mean = np.average(training.y, weights=training.weights)
@@ -192,9 +193,9 @@ def squared_errors(votes: Votes, training: Training) -> NDArray[np.float64]:
     return np.asarray((training.y - predicted) ** 2)
 
 
-def _log_losses(votes: Votes, y: NDArray[Any]) -> NDArray[np.float64]:
+def _log_losses(votes: Votes, y: NDArray[Any]) -> FloatArray:
     own = votes.shares[0, np.arange(len(y)), y]
-    smoothed: NDArray[np.float64] = (own + 1 / votes.shares.shape[2]) / (votes.n_trees + 1)
+    smoothed: FloatArray = (own + 1 / votes.shares.shape[2]) / (votes.n_trees + 1)
     return -np.log(smoothed)
 
 
@@ -214,10 +215,10 @@ class TunedForest:
     shrinkage: Shrinkage
     grown: GrownTrees
     calibration: Calibration | None = None
-    losses: NDArray[np.float64] = field(default_factory=lambda: np.empty((0, 0)))
+    losses: FloatArray = field(default_factory=lambda: np.empty((0, 0)))
     votes: tuple[Votes, ...] = ()
 
-    def cross_fitted_votes(self, training: Training, root: int) -> NDArray[np.float64]:
+    def cross_fitted_votes(self, training: Training, root: int) -> FloatArray:
         """Sum each row's out-of-bag votes, with alpha, shrinkage and calibration chosen on the other half.
 
         The rows are split into two random halves. Each half takes the votes of the level, the shrinkage and
@@ -262,7 +263,7 @@ def tune(
 
 
 def best_shrinkage(
-    votes: Votes, training: Training, is_used: NDArray[np.bool_] | None = None, n_jobs: int | None = None
+    votes: Votes, training: Training, is_used: BoolArray | None = None, n_jobs: int | None = None
 ) -> tuple[int, Calibration | None]:
     """Choose the shrinkage with the least out-of-bag loss, and calibrate the class votes.
 
@@ -284,7 +285,7 @@ def best_shrinkage(
     return layer, calibrations[layer]
 
 
-def _least(losses: NDArray[np.float64], weights: NDArray[np.float64]) -> int:
+def _least(losses: FloatArray, weights: FloatArray) -> int:
     weights = weights / weights.sum()
     gains = losses[0] - losses
     means = gains @ weights

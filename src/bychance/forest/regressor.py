@@ -12,6 +12,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState
 from bychance.forest.base import Forest, TrainingSample, TreesEstimator, check_size
@@ -25,10 +26,10 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
     """Base of regressors that average their trees."""
 
     _criteria = get_args(NumberCriterion)
-    _numbers: NDArray[np.float64]
-    _row_weights: NDArray[np.float64] | None
+    _numbers: FloatArray
+    _row_weights: FloatArray | None
 
-    def predict(self, X: Any, quantiles: Sequence[float] | float | None = None) -> NDArray[np.float64]:
+    def predict(self, X: Any, quantiles: Sequence[float] | float | None = None) -> FloatArray:
         """Predict the leaf mean averaged over trees, or quantiles of the training values in the leaves.
 
         Parameters
@@ -53,12 +54,12 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         ranks[order] = np.arange(len(order), dtype=np.uint32)
         ranked = self._numbers[order], ranks, self._row_weights
 
-        found: NDArray[np.float64] = self._apply_by_blocks(
+        found: FloatArray = self._apply_by_blocks(
             X, lambda rows: _native.leaf_quantiles(self._trees, rows, *ranked, levels)
         )
         return found[:, 0] if np.ndim(quantiles) == 0 else found
 
-    def _predicted(self, answers: NDArray[np.float64]) -> NDArray[Any]:
+    def _predicted(self, answers: FloatArray) -> NDArray[Any]:
         return answers[:, 0]
 
     def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
@@ -185,5 +186,5 @@ n_features_in_, feature_names_in_
         spread = float(np.sum((y - np.mean(y)) ** 2)) if len(y) else 0.0
         return 1 - float(np.sum((y - predicted) ** 2)) / spread if spread > 0 else np.nan
 
-    def _store_out_of_bag(self, answers: NDArray[np.float64]) -> None:
+    def _store_out_of_bag(self, answers: FloatArray) -> None:
         self.oob_prediction_ = answers[:, 0]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from bychance.array_types import FloatArray
 from bychance.errors import BychanceError
 from bychance.estimators import RandomState, checked_input, checked_target
 from bychance.forest.base import Forest
@@ -125,7 +126,7 @@ class ForestSelector(ColumnSelector):
         self.support_ = self.qvalues_ <= level
         return self
 
-    def _p_values(self, forest: Forest) -> NDArray[np.float64]:
+    def _p_values(self, forest: Forest) -> FloatArray:
         """Combine the marginal and conditional importance p-values of each column."""
         training = forest._training  # None once the importances are measured
         alone = forest.feature_importances_p_
@@ -195,7 +196,7 @@ def _scaled_within_range(y: NDArray[Any]) -> NDArray[Any]:
     return y if abs(exponent) <= _LARGEST_EXPONENT else np.ldexp(y, -exponent)
 
 
-def _harmonic_mean_p(importance: NDArray[np.float64], beyond: NDArray[np.float64]) -> NDArray[np.float64]:
+def _harmonic_mean_p(importance: FloatArray, beyond: FloatArray) -> FloatArray:
     """Combine two p-values by their weighted harmonic mean, with weight 3 for the second.
 
     The result is P(u/U + v/V ≥ 1/h) for uniform U and V and weights u + v = 1.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from bychance import _native
+from bychance.array_types import FloatArray, IndexArray, Int32Array
 from bychance.forest.features import FeatureRows, FeatureTable
 from bychance.forest.parameters import GrowSettings
 
@@ -34,7 +35,7 @@ class Training:
     features: FeatureTable
     y: NDArray[Any]
     n_classes: int  # 0: numbers
-    weights: NDArray[np.float64] | None = None
+    weights: FloatArray | None = None
 
     @property
     def target(self) -> _native.Target:
@@ -51,7 +52,7 @@ class Training:
         return replace(self, y=self.y[::step], weights=weights)
 
     @property
-    def row_weights(self) -> NDArray[np.float64]:
+    def row_weights(self) -> FloatArray:
         """Weight of each row, 1 by default."""
         return np.ones(len(self.y)) if self.weights is None else self.weights
 
@@ -91,12 +92,12 @@ class TreeNode:
     """
 
     n: float
-    class_counts: NDArray[np.float64]
-    shares: NDArray[np.float64]
+    class_counts: FloatArray
+    shares: FloatArray
     feature: int | None = None
     kind: SplitKind | None = None
     threshold: float | None = None
-    categories: tuple[NDArray[np.int32], ...] = ()
+    categories: tuple[Int32Array, ...] = ()
     children: tuple[int, ...] = ()
     missing_child: int | None = None
     gain: float | None = None
@@ -149,7 +150,7 @@ class Tree:
         predicted: NDArray[Any] = self._forest._predicted(self._answers(X))
         return predicted
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> FloatArray:
         """Return the class shares of each row's node, with the forest's shrinkage but without calibration.
 
         Parameters
@@ -165,7 +166,7 @@ class Tree:
             raise AttributeError("A tree of a regressor has no `predict_proba`: it predicts numbers.")
         return self._answers(X)
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any) -> Int32Array:
         """Return the number of the node that each row ends in.
 
         Parameters
@@ -178,7 +179,7 @@ class Tree:
         array of shape (n_samples,)
             A leaf, or the node without a child for the category of the row.
         """
-        nodes: NDArray[np.int32] = self._forest._apply_by_blocks(X, self.native.apply)
+        nodes: Int32Array = self._forest._apply_by_blocks(X, self.native.apply)
         return nodes
 
     def decision_path(self, X: Any) -> csr_array:
@@ -263,7 +264,7 @@ class Tree:
     def _arrays(self) -> dict[str, NDArray[Any]]:
         return dict(self.native.arrays())
 
-    def _categories(self, split: int) -> tuple[NDArray[np.int32], ...]:
+    def _categories(self, split: int) -> tuple[Int32Array, ...]:
         arrays = self._arrays
         kind = _KINDS[int(arrays["kind"][split])]
         if kind == "threshold" or arrays["threshold"][split] == np.inf:
@@ -275,7 +276,7 @@ class Tree:
         is_left = arrays["positions"][start:end] <= arrays["threshold"][split]
         return np.flatnonzero(is_left).astype(np.int32), np.flatnonzero(~is_left).astype(np.int32)
 
-    def _parents(self) -> NDArray[np.intp]:
+    def _parents(self) -> IndexArray:
         """Return the parent's number for each node, -1 for the root."""
         arrays = self._arrays
         parents = np.flatnonzero(arrays["split_of"] >= 0)
@@ -283,15 +284,15 @@ class Tree:
         order = np.argsort(arrays["first_child"][splits])
         return np.append(-1, np.repeat(parents[order], arrays["n_children"][splits][order]))
 
-    def _answers(self, X: Any) -> NDArray[np.float64]:
+    def _answers(self, X: Any) -> FloatArray:
         n_outputs = getattr(self._forest, "n_classes_", 1)
-        answers: NDArray[np.float64] = self._forest._apply_by_blocks(
+        answers: FloatArray = self._forest._apply_by_blocks(
             X, lambda rows: sum_of_answers([self.native], rows, n_outputs)
         )
         return answers
 
 
-def sum_of_answers(trees: Sequence[_native.Tree], rows: FeatureRows, n_outputs: int) -> NDArray[np.float64]:
+def sum_of_answers(trees: Sequence[_native.Tree], rows: FeatureRows, n_outputs: int) -> FloatArray:
     """Sum the class shares (or means) of each row's leaf over trees."""
     total = np.zeros((rows.n_rows, n_outputs))
     _native.add_answers(trees, rows, total)

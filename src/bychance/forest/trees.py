@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
+from bychance.array_types import Int32Array
 from bychance.estimators import RandomState, seed_of
 from bychance.forest.base import TreesEstimator
 from bychance.forest.classifier import RandomForestClassifier, TreesClassifier
@@ -40,7 +39,7 @@ class SingleTree(TreesEstimator):
         """The fitted tree."""
         return self.estimators_[0]
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any) -> Int32Array:
         return super().apply(X)[:, 0]
 
     def decision_path(self, X: Any) -> csr_array:

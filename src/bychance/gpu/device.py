@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.names import first_line
@@ -212,7 +213,7 @@ def _text(name: str) -> str:
 
 
 def draw_in_parts(
-    device: Gpu, out: NDArray[np.float64], first: int, most: int, draw: Callable[[slice, int, int], Any]
+    device: Gpu, out: FloatArray, first: int, most: int, draw: Callable[[slice, int, int], Any]
 ) -> None:
     """Fill the rows of `out` with each pair's draws from number `first` on, at most `most` draws at a time.
 

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, Int32Array
 from bychance.gpu.device import DeviceError, Gpu, draw_in_parts, gpu, most_pairings, shuffled
 from bychance.messages import Option
 
@@ -41,7 +42,7 @@ _BLOCK_BYTES = 1 << 10  # of shared memory that every block takes beside its own
 _MOST_N = 16_376  # four times a count must fit in 16 bits
 
 
-def tolerance(name: str, bound: NDArray[np.float64] | float) -> Any:
+def tolerance(name: str, bound: FloatArray | float) -> Any:
     """Return the largest difference between a GPU draw and the CPU's: 2e-7, for `tic_e` times its bound."""
     return 2e-7 * np.maximum(bound, 1.0) if name == "tic_e" else 2e-7
 
@@ -55,7 +56,7 @@ def draw_mic(
     name: str,
     exponent: float,
     clumps: float,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Return draws first, first + 1, … of each pair's null under its random key, one row per pair."""
     device, draws = gpu(), np.empty((len(pairs), count))
     alike: dict[tuple[int, int], list[int]] = {}
@@ -82,7 +83,7 @@ def _draw_alike(
     keys: Sequence[Key],
     first: int,
     count: int,
-) -> NDArray[np.float64]:
+) -> FloatArray:
     """Draw the nulls of pairs that have the same budget of cells and similar numbers of tie groups."""
     if plan.shared_bytes(pieces, 1) > plan.most_bytes:
         raise DeviceError(
@@ -201,7 +202,7 @@ class MicPlan:
         """
         return float(2.0 ** -floor(30 - log2(self.most_n * log(self.most_rows) + 1)))
 
-    def table(self) -> NDArray[np.int32]:
+    def table(self) -> Int32Array:
         """Return k ln k for k = 0, …, most_n as integers in units, modulo 2³²."""
         k = np.arange(self.most_n + 1, dtype=np.float64)
         g = np.rint(k * np.log(np.maximum(k, 1)) / self.unit).astype(np.int64)

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.gpu.device import Gpu, draw_in_parts, gpu, most_pairings, n_threads_for, shuffled
 
 __all__ = ["MOST_ROWS", "draw_traces", "has_room"]
 
 Keys = NDArray[np.uint64]
-Array = NDArray[np.float64]
 
 MOST_ROWS = {"lines": 3_000, "groups": 3_000, "cells": 3_000, "distances": 65_535}
 # Of each kind: its kernel in draws.cu, and the number of arrays whose width it is told.
@@ -50,7 +50,7 @@ def draw_traces(
     keys: Sequence[tuple[int, int]],
     first: int,
     count: int,
-) -> Array:
+) -> FloatArray:
     """Return draws first, first + 1, … of each statistic under its random key, one row per statistic."""
     device = gpu()
     draws, names = np.empty((len(statistics), count)), [_native.kernel_of(each) for each in statistics]
@@ -74,7 +74,7 @@ def _shared_bytes(n_threads: int, most_n: int, scratch_bytes: int) -> int:
 
 
 def _draw_in_shared(
-    device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
+    device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: FloatArray
 ) -> None:
     """Draw on the GPU with each thread's permutation and its sums or counts in shared memory."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
@@ -109,7 +109,7 @@ def _draw_in_shared(
 
 
 def _draw_distances(
-    device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: Array
+    device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: FloatArray
 ) -> None:
     """Draw distance statistics with one tree of sums per thread, in shared memory if a warp's trees fit."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, Int32Array, IntArray
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
 from bychance.io.cells import any_match, matches
 from bychance.io.numbers import FEW_VALUES, SAMPLE_VALUES, Reading, Separators, plain_numbers
@@ -88,7 +88,7 @@ _MARKS = (  # pattern, what is kept of a cell, largest share of marked cells, no
 _PLUS = r"^[0-9]{1,6} ?\+$"
 
 
-def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> Reading | None:
+def read_amounts(texts: Any, decimal: str | None, counts: IntArray) -> Reading | None:
     """Parse distinct text cells as amounts in one unit, or return None if the column is text.
 
     `counts` are the numbers of rows per cell.
@@ -128,7 +128,7 @@ def read_amounts(texts: Any, decimal: str | None, counts: NDArray[np.int64]) -> 
     return Reading(_numbers(amounts, marks), amounts.is_read, tuple(filter(None, remarks)))
 
 
-def _said_of_limits(texts: Any, is_limit: NDArray[np.bool_], counts: NDArray[np.int64]) -> Remark | None:
+def _said_of_limits(texts: Any, is_limit: BoolArray, counts: IntArray) -> Remark | None:
     """Return a remark on cells such as <0.5 that are read as 0.5, and how to treat them as missing."""
     cells = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_limit)[: _LISTED + 1])
     if not cells:
@@ -149,12 +149,12 @@ class _AmountParts:
     (['12', '7', None], ('kg',), [True, False, False], [False, True, False])
     """
 
-    is_read: NDArray[np.bool_]
+    is_read: BoolArray
     digits: Any
     powers: Any
-    is_negative: NDArray[np.bool_]
-    is_bare: NDArray[np.bool_]
-    is_limit: NDArray[np.bool_]
+    is_negative: BoolArray
+    is_bare: BoolArray
+    is_limit: BoolArray
     units: tuple[str, ...]
     has_parentheses: bool
 
@@ -169,7 +169,7 @@ class _AmountParts:
         is_cut = ~null_mask(cut) & matches(digits, _DIGITS) & ~matches(texts, _NUMBERED)
         around, codes = _distinct_affixes(cut, is_cut)
 
-        def of_cells(flag: str) -> NDArray[np.bool_]:
+        def of_cells(flag: str) -> BoolArray:
             return np.array([getattr(end, flag, False) for end in around], dtype=np.bool_)[codes]
 
         is_read, used = of_cells("is_read"), list(filter(None, around))
@@ -212,7 +212,7 @@ class _Affixes:
         return _Affixes(unit, not unit, is_negative, bool(before["open"]), bool(before["limit"]))
 
 
-def _distinct_affixes(cut: Any, is_cut: NDArray[np.bool_]) -> tuple[list[_Affixes | None], NDArray[np.int32]]:
+def _distinct_affixes(cut: Any, is_cut: BoolArray) -> tuple[list[_Affixes | None], Int32Array]:
     """Parse each distinct (prefix, suffix) around digits, and return each cell's index into the results."""
     import pyarrow.compute as pc
 
@@ -233,7 +233,7 @@ def _without_plurals(units: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(name for name in names if not (name.endswith("s") and name[:-1] in names)))
 
 
-def _null_unless(is_kept: NDArray[np.bool_], strings: Any) -> Any:
+def _null_unless(is_kept: BoolArray, strings: Any) -> Any:
     import pyarrow.compute as pc
 
     return strings if is_kept.all() else pc.if_else(arrow_of_numpy(is_kept), strings, text_scalar(None))
@@ -335,7 +335,7 @@ def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
     return texts, ()
 
 
-def _without_plus(texts: Any) -> tuple[Any, NDArray[np.bool_]]:
+def _without_plus(texts: Any) -> tuple[Any, BoolArray]:
     """Read a cell such as 10+ as 10 if only the largest number has a plus, and flag it.
 
     Grades and findings (1+, 2+, 3+) stay as they are.

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, Int32Array, IntArray
 from bychance.arrow_values import (
     are_strings,
     arrow_of_numpy,
@@ -108,7 +108,7 @@ class DistinctCells:
     """Distinct texts of a column in order of appearance, and each row's index into them, −1 for null."""
 
     texts: Any
-    codes: NDArray[np.int32]
+    codes: Int32Array
 
     @staticmethod
     def of(values: Any) -> DistinctCells:
@@ -127,16 +127,16 @@ class DistinctCells:
         return DistinctCells(encoded.dictionary, codes)
 
     @property
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> IntArray:
         """Number of rows per distinct text."""
         # One more than the code, so that -1 is counted as well.
         return np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:]
 
-    def count(self, is_counted: NDArray[np.bool_]) -> int:
+    def count(self, is_counted: BoolArray) -> int:
         """Count the rows whose text is flagged."""
         return int(self.counts[is_counted].sum())
 
-    def only(self, is_kept: NDArray[np.bool_]) -> DistinctCells:
+    def only(self, is_kept: BoolArray) -> DistinctCells:
         """Keep the flagged texts, and make the rows of all others null."""
         numbers = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
         # The last number is for the code -1.
@@ -282,7 +282,7 @@ def stripped(strings: Any) -> Any:
     return pc.utf8_trim_whitespace(strings)
 
 
-def matches(strings: Any, pattern: str) -> NDArray[np.bool_]:
+def matches(strings: Any, pattern: str) -> BoolArray:
     """Flag the strings that match a regular expression somewhere, False for null.
 
     >>> matches(strings_of(["a1", "b"]), "[0-9]").tolist()

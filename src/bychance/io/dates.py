@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, IndexArray, IntArray
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
 from bychance.io.cells import any_match, matches
 from bychance.io.numbers import SAMPLE_VALUES, Reading, begins_like_number, cast_all
@@ -177,10 +177,10 @@ def _in_english(texts: Any) -> Any:
 class DateParts:
     """Parts (year, month, day, hour …) of the cells that match a format, as integers by name."""
 
-    rows: NDArray[np.intp]
-    numbers: dict[str, NDArray[np.int64]]
-    has_zone: NDArray[np.bool_]
-    has_short_year: NDArray[np.bool_]
+    rows: IndexArray
+    numbers: dict[str, IntArray]
+    has_zone: BoolArray
+    has_short_year: BoolArray
 
     @staticmethod
     def of(texts: Any, form: str) -> DateParts:
@@ -217,7 +217,7 @@ class DateParts:
         is_month = (year >= _YEARS[0]) & (year <= _YEARS[1]) & (month >= 1) & (month <= 12)
         return bool(np.mean(is_month) >= _NEARLY_ALL)
 
-    def moments(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def moments(self) -> tuple[IntArray, BoolArray]:
         """Return microseconds since 1970, and flags of the cells that are valid dates and times."""
         zero = np.zeros(len(self.rows), dtype=np.int64)
         start = {"year": zero + 1970, "month": zero + 1, "day": zero + 1}
@@ -235,7 +235,7 @@ class DateParts:
         return whole + fraction, is_valid
 
 
-def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) -> None:
+def _apply_half(numbers: dict[str, IntArray], strings: dict[str, Any]) -> None:
     """Convert 12-hour to 24-hour times: 12 AM is 0 and 12 PM is 12. Flag 13 PM as invalid."""
     import pyarrow.compute as pc
 
@@ -249,9 +249,7 @@ def _apply_half(numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any]) 
     numbers["hour"] = np.where(is_half, on_clock, hour)
 
 
-def _apply_zone(
-    numbers: dict[str, NDArray[np.int64]], strings: dict[str, Any], n_rows: int
-) -> NDArray[np.bool_]:
+def _apply_zone(numbers: dict[str, IntArray], strings: dict[str, Any], n_rows: int) -> BoolArray:
     """Convert zone offsets to minutes, and flag the cells that have one."""
     import pyarrow.compute as pc
 
@@ -263,7 +261,7 @@ def _apply_zone(
     return numpy_of(pc.utf8_length(zone)) > 0
 
 
-def _cut(texts: Any, form: str) -> tuple[NDArray[np.intp], dict[str, Any]]:
+def _cut(texts: Any, form: str) -> tuple[IndexArray, dict[str, Any]]:
     r"""Return the rows that match a format, and the substrings of its named groups.
 
     >>> rows, parts = _cut(strings_of(["03/2019", "11/2020", "x"]), r"^(?P<month>\d+)/(?P<year>\d+)$")

@@ -15,8 +15,8 @@ from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray, IntArray
 from bychance.arrow_values import strings_of
 from bychance.columns import Column
 from bychance.io.cells import TextCells
@@ -178,13 +178,13 @@ def is_called_total(cell: str | None) -> bool:
 class RowTally:
     """Running sums over data rows, to test whether the last row (`targets`) has their totals."""
 
-    targets: NDArray[np.float64]
+    targets: FloatArray
     n: int = 0
     total: float = 0.0
     n_other_than_0: int = 0
-    n_near: NDArray[np.int64] | int = 0
+    n_near: IntArray | int = 0
 
-    def add(self, numbers: NDArray[np.float64]) -> None:
+    def add(self, numbers: FloatArray) -> None:
         """Add the numbers of further rows."""
         self.n += len(numbers)
         self.total += float(numbers.sum())
@@ -192,13 +192,13 @@ class RowTally:
         self.n_near = self.n_near + np.array([np.count_nonzero(_is_near(numbers, t)) for t in self.targets])
 
     @property
-    def are_sums(self) -> NDArray[np.bool_]:
+    def are_sums(self) -> BoolArray:
         """Flag the targets that are the sum or the mean of all added rows."""
         if self.n < _FEWEST_ROWS - 1 or not self.n_other_than_0:
             return np.zeros(len(self.targets), np.bool_)
         is_sum = _is_near(self.targets, self.total) | _is_near(self.targets, self.total / self.n)
         # Any year is near the mean of years.
-        flags: NDArray[np.bool_] = is_sum & (2 * np.asarray(self.n_near) <= self.n)
+        flags: BoolArray = is_sum & (2 * np.asarray(self.n_near) <= self.n)
         return flags
 
 
@@ -235,7 +235,7 @@ def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> _E
     return None
 
 
-def _floats(column: Column) -> NDArray[np.float64]:
+def _floats(column: Column) -> FloatArray:
     numbers = column.values.astype(np.float64)
     if column.is_missing is not None:
         numbers[column.is_missing] = np.nan
@@ -255,14 +255,14 @@ def _called_totals(texts: Sequence[Any], own: slice) -> tuple[str, ...]:
     return ()
 
 
-def _are_sums(numbers: NDArray[np.float64], own: slice, kept: slice) -> NDArray[np.bool_]:
+def _are_sums(numbers: FloatArray, own: slice, kept: slice) -> BoolArray:
     """Flag the columns whose number in this row is the sum or the mean of all other rows."""
     tally, others = RowTally(numbers[own]), numbers[kept]
     tally.add(others[~np.isnan(others)])
     return tally.are_sums
 
 
-def _exact_sums(numbers: Mapping[str, NDArray[np.float64]], own: slice, kept: slice) -> tuple[str, ...]:
+def _exact_sums(numbers: Mapping[str, FloatArray], own: slice, kept: slice) -> tuple[str, ...]:
     """Return the columns in which a row is the exact sum of at least three other numbers.
 
     Empty unless half of the columns in which the row may be a sum have one, and two that are not proportional
@@ -273,7 +273,7 @@ def _exact_sums(numbers: Mapping[str, NDArray[np.float64]], own: slice, kept: sl
     found = np.array([np.nansum(values[kept]) for values in known.values()])
     distance, size = np.abs(totals - found), np.abs(totals)
     alike = np.flatnonzero((totals != 0) & (distance <= _ALIKE * np.maximum(size, np.abs(found))))
-    sums, widths, summands = list[str](), list[float](), list[NDArray[np.float64]]()
+    sums, widths, summands = list[str](), list[float](), list[FloatArray]()
     for k in alike.tolist():
         others = np.nan_to_num(known[names[k]][kept])
         unit = _unit(np.append(others[:_FIRST_VALUES], totals[k]))
@@ -288,7 +288,7 @@ def _exact_sums(numbers: Mapping[str, NDArray[np.float64]], own: slice, kept: sl
     return tuple(sums) if is_half and _is_beyond_chance(summands, widths, len(names)) else ()
 
 
-def _unit(numbers: NDArray[np.float64]) -> float:
+def _unit(numbers: FloatArray) -> float:
     """Return the value of the last decimal place that the numbers are written with."""
     for n_decimals in range(_MOST_DECIMALS):
         scaled = numbers * 10.0**n_decimals
@@ -297,16 +297,14 @@ def _unit(numbers: NDArray[np.float64]) -> float:
     return float(10.0**-_MOST_DECIMALS)
 
 
-def _is_beyond_chance(
-    summands: Sequence[NDArray[np.float64]], widths: Sequence[float], n_columns: int
-) -> bool:
+def _is_beyond_chance(summands: Sequence[FloatArray], widths: Sequence[float], n_columns: int) -> bool:
     """Return True if two or more columns have sums too unlikely to be a coincidence.
 
     The bound is the chance of all of these sums, times the ways to pick as many of the columns looked at. A
     sum is as random as its summands: the width of what counts as equal, times the highest density of a
     normal distribution with the spread of the sum.
     """
-    directions, log_chance = list[NDArray[np.float64]](), 0.0
+    directions, log_chance = list[FloatArray](), 0.0
     for others, width in zip(summands[:_MOST_COMPARED], widths, strict=False):
         centered = others - others.mean()
         spread = float(np.linalg.norm(centered))
@@ -387,7 +385,7 @@ def note_on_totals_among(
     return None
 
 
-def _in_rows(column: Column, flags: Sequence[Any]) -> NDArray[np.bool_]:
+def _in_rows(column: Column, flags: Sequence[Any]) -> BoolArray:
     """Expand flags of categories to one flag per row."""
-    is_so: NDArray[np.bool_] = np.array([bool(flag) for flag in flags])[column.values]
+    is_so: BoolArray = np.array([bool(flag) for flag in flags])[column.values]
     return is_so if column.is_missing is None else is_so & ~column.is_missing

@@ -14,8 +14,8 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray
 from bychance.arrow_values import are_strings, null_mask, numpy_of
 from bychance.columns import Column
 from bychance.errors import BychanceError, ColumnError
@@ -389,7 +389,7 @@ class _Text:
         yield read_amounts(among, decimal, self.distinct.counts)
         yield read_dates(among, day_first=day_first)
 
-    def _mixed_or_labels(self, best: Reading | None, odd: NDArray[np.bool_]) -> Typed:
+    def _mixed_or_labels(self, best: Reading | None, odd: BoolArray) -> Typed:
         """Exclude a column that is nearly all numbers or dates, or return categories."""
         distinct, n_odd = self.distinct, self.distinct.count(odd)
         n_read = 0 if best is None else distinct.count(best.is_read)
@@ -415,7 +415,7 @@ class _Text:
         has_digit = is_whole | matches(self.among, _DIGIT_IN_WORD) | null_mask(self.among)
         return bool(has_digit.all() and matches(self.among, "^0[0-9]+$").any() and not is_whole.all())
 
-    def _no_number(self, best: Reading | None, odd: NDArray[np.bool_]) -> Remark:
+    def _no_number(self, best: Reading | None, odd: BoolArray) -> Remark:
         marks = Option("missing", (OPEN,))
         if best is None or best.problem is None:
             return remark(Code.MUST_BE_NUMBERS, **self._first(odd), column=self.name, give=marks)
@@ -423,7 +423,7 @@ class _Text:
         problem, gives = best.problem.with_values(option=None), bool(best.problem.options)
         return remark(Code.MUST_BE_NUMBERS, got=problem, column=self.name, give_all=marks if gives else None)
 
-    def _first(self, odd: NDArray[np.bool_]) -> dict[str, Any]:
+    def _first(self, odd: BoolArray) -> dict[str, Any]:
         """Return the first flagged cell, its position, and the number of other such rows."""
         rows = np.flatnonzero(np.isin(self.distinct.codes, np.flatnonzero(odd)))
         cell = self.among[int(self.distinct.codes[rows[0]])].as_py()

@@ -12,8 +12,8 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray
 from bychance.io.cells import (
     MISSING_AMONG_NUMBERS,
     MISSING_EVERYWHERE,
@@ -60,7 +60,7 @@ class Reading:
     """
 
     values: Any
-    is_read: NDArray[np.bool_]
+    is_read: BoolArray
     said: tuple[Remark, ...] = ()
     problem: Remark | None = None
 

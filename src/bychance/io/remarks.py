@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import IntArray
 from bychance.columns import Column
 from bychance.io.cells import DistinctCells, matches, stripped
 from bychance.io.numbers import SAMPLE_VALUES, Reading
@@ -325,7 +325,7 @@ _FORMS = {
 FEWEST_OF_A_FORM = 2  # distinct cells
 
 
-def form_not_read(texts: Any, counts: NDArray[np.int64], name: str) -> Remark | None:
+def form_not_read(texts: Any, counts: IntArray, name: str) -> Remark | None:
     """Return a remark if half of the values resemble numbers or dates in an unsupported format.
 
     >>> import pyarrow as pa

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray
 from bychance.columns import Column
 from bychance.errors import BychanceError, unknown_name
 from bychance.kinds import Kind
@@ -312,7 +312,7 @@ def _numbers(column: Column) -> tuple[int, str, tuple[int, ...]]:
     return n_distinct, f"{first} to {last}", _histogram(values.astype(np.float64))
 
 
-def _histogram(values: NDArray[np.float64]) -> tuple[int, ...]:
+def _histogram(values: FloatArray) -> tuple[int, ...]:
     """Count the rows in each tenth of the value range."""
     from_lowest = values / 2 - values.min() / 2  # halved, so that no range overflows
     widest = from_lowest.max()

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, Int32Array, IntArray
 from bychance.errors import unknown_name
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.structures import Algebra, Structure
@@ -38,7 +39,7 @@ __all__ = [
 ]
 
 T = TypeVar("T", bound=np.generic)
-Values = NDArray[np.float64] | NDArray[np.int32]
+Values = FloatArray | Int32Array
 
 
 class Prepared(Protocol):
@@ -66,7 +67,7 @@ class Counted:
         """One label per row. Exchanging rows with equal labels leaves the measure unchanged."""
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> IntArray:
         """Number of rows with each distinct value."""
         labels = self.labels
         if labels.dtype == np.float64 and _native.are_distinct(labels):
@@ -114,8 +115,8 @@ class CountedValues(Counted):
 class CountedGroups(Counted):
     """Group number of each row and group sizes, for prepared categorical columns."""
 
-    codes: NDArray[np.int32]
-    sizes: NDArray[np.int64] = field()  # known, and not counted as by default
+    codes: Int32Array
+    sizes: IntArray = field()  # known, and not counted as by default
 
     @classmethod
     def of(cls, values: NDArray[Any], **own: Any) -> Self:
@@ -124,7 +125,7 @@ class CountedGroups(Counted):
         return cls(codes, np.bincount(codes).astype(np.int64), **own)
 
     @property
-    def labels(self) -> NDArray[np.int32]:
+    def labels(self) -> Int32Array:
         """Group number of each row."""
         return self.codes
 
@@ -138,8 +139,8 @@ class CountedGroups(Counted):
 class Ordering(Counted):
     """Row numbers in ascending order of value, and the sizes of the groups of equal values in that order."""
 
-    order: NDArray[np.int32]
-    sizes: NDArray[np.int64] = field()  # known, and not counted as by default
+    order: Int32Array
+    sizes: IntArray = field()  # known, and not counted as by default
 
     @property
     def is_degenerate(self) -> bool:
@@ -152,17 +153,17 @@ class Ordering(Counted):
         return self.n_distinct < self.n
 
     @property
-    def labels(self) -> NDArray[np.int32]:
+    def labels(self) -> Int32Array:
         """Tie group number of each row."""
         return self.codes
 
     @cached_property
-    def codes(self) -> NDArray[np.int32]:
+    def codes(self) -> Int32Array:
         """Tie group number of each row, 0 for the smallest value."""
         return self._by_row(np.arange(self.n_distinct)).astype(np.int32)
 
     @cached_property
-    def midranks(self) -> NDArray[np.float64]:
+    def midranks(self) -> FloatArray:
         """Average rank of each row's tie group, counting from 1."""
         if not self.has_ties:
             return self._by_row(np.arange(1.0, self.n + 1))
@@ -170,7 +171,7 @@ class Ordering(Counted):
         return self._by_row(ends - (self.sizes - 1) / 2)
 
     @cached_property
-    def max_ranks(self) -> NDArray[np.int32]:
+    def max_ranks(self) -> Int32Array:
         """Number of values at most as large as the value of each row."""
         return self._by_row(np.cumsum(self.sizes)).astype(np.int32)
 
@@ -187,7 +188,7 @@ class Ordering(Counted):
         return by_row
 
 
-def order_values(values: NDArray[np.float64]) -> Ordering:
+def order_values(values: FloatArray) -> Ordering:
     """Sort the rows of a column by value.
 
     >>> order_values(np.array([3.0, 1.0, 3.0])).midranks
@@ -244,9 +245,7 @@ class Measure(ABC, Generic[P]):
     def estimate(self, x: P, y: P) -> float:
         """Compute the raw value of the measure."""
 
-    def resample(
-        self, x: P, y: P, repairings: _native.Repairings, first: int, count: int
-    ) -> NDArray[np.float64]:
+    def resample(self, x: P, y: P, repairings: _native.Repairings, first: int, count: int) -> FloatArray:
         """Compute the measure under `count` permutations, from permutation number `first` on.
 
         `repairings.rows(first, count)` lists them: row k of x is paired with row `rows[k]` of y.

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, Int32Array
 from bychance.errors import CostError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import CountedGroups, CountedValues, Measure, Values
@@ -28,26 +29,26 @@ _MAX_GROUPS = 2_000  # categories whose third moment is computed: it multiplies 
 class Distances(CountedValues):
     """U-centered distance matrix of a numeric column at unit norm, stored in O(n)."""
 
-    values: NDArray[np.float64]  # extremes moved to their neighbors
-    order: NDArray[np.int32]
-    row_sums: NDArray[np.float64]
+    values: FloatArray  # extremes moved to their neighbors
+    order: Int32Array
+    row_sums: FloatArray
     squared_norm: float
     is_degenerate: bool
 
     @cached_property
-    def positions(self) -> NDArray[np.int32]:
+    def positions(self) -> Int32Array:
         """Position of each row in the sorted order."""
         positions = np.empty(self.n, dtype=np.int32)
         positions[self.order] = np.arange(self.n, dtype=np.int32)
         return positions
 
     @cached_property
-    def invariants(self) -> NDArray[np.float64]:
+    def invariants(self) -> FloatArray:
         """Eight sums over the matrix that permutations do not change, for the null's moments."""
         return _native.distance_invariants(self.values[self.order])
 
     @property
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> FloatArray:
         """U-centered distances between all pairs of rows."""
         return _u_centered(np.abs(self.values[:, np.newaxis] - self.values))
 
@@ -67,7 +68,7 @@ class Differences(CountedGroups):
         return float(self._sums[0])
 
     @cached_property
-    def invariants(self) -> NDArray[np.float64]:
+    def invariants(self) -> FloatArray:
         """Eight sums over the matrix at unit norm that permutations do not change, for the null's moments."""
         square, triple, cubes = self._sums
         return np.array([0.0, 1.0, triple / square**1.5, 0.0, 0.0, 0.0, 0.0, cubes / square**1.5])
@@ -92,7 +93,7 @@ class Differences(CountedGroups):
         return float(np.sum(pairs * between**2)), triple, float(np.sum(pairs * between**3))
 
     @property
-    def matrix(self) -> NDArray[np.float64]:
+    def matrix(self) -> FloatArray:
         """U-centered 0/1 distances between all pairs of rows."""
         return _u_centered((self.codes[:, np.newaxis] != self.codes).astype(np.float64))
 
@@ -160,17 +161,17 @@ class DistanceCorrelation(Measure[Prepared]):
         return (TraceForm(x.n, x, y, 1.0, "pearson3"),)
 
 
-def _u_centered(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+def _u_centered(distances: FloatArray) -> FloatArray:
     """Center distances by row and column sums as Székely and Rizzo do, with 0 on the diagonal."""
     n = len(distances)
     rows = distances.sum(axis=1)
-    centered: NDArray[np.float64] = distances - (rows[:, np.newaxis] + rows) / (n - 2)
+    centered: FloatArray = distances - (rows[:, np.newaxis] + rows) / (n - 2)
     centered += rows.sum() / ((n - 1) * (n - 2))
     np.fill_diagonal(centered, 0.0)
     return centered
 
 
-def without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.integer]) -> NDArray[np.float64]:
+def without_outer_gaps(values: FloatArray, order: NDArray[np.integer]) -> FloatArray:
     """Move the smallest and largest values to their neighbors, which leaves the U-centered matrix unchanged.
 
     The distance between an extreme and its neighbor is part of every distance of that row, and U-centering
@@ -184,7 +185,7 @@ def without_outer_gaps(values: NDArray[np.float64], order: NDArray[np.integer]) 
     return trimmed
 
 
-def _distance_row_sums(values: NDArray[np.float64], order: NDArray[np.int32]) -> NDArray[np.float64]:
+def _distance_row_sums(values: FloatArray, order: Int32Array) -> FloatArray:
     """Compute Σ_l |x_k − x_l| for every row k, from running sums over the sorted values."""
     n, ascending = len(values), values[order]
     below = np.cumsum(ascending) - ascending
@@ -195,7 +196,7 @@ def _distance_row_sums(values: NDArray[np.float64], order: NDArray[np.int32]) ->
     return by_row
 
 
-def scaled_to_unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def scaled_to_unit(values: FloatArray) -> FloatArray:
     """Divide values by a power of two so that none exceeds 1 in size. Distinct values stay distinct."""
     largest = max(abs(float(values.max())), abs(float(values.min())))
     return np.ldexp(values, -int(np.frexp(largest)[1]))

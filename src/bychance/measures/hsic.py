@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.errors import CostError
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import CountedValues, Measure, Values
@@ -26,8 +26,8 @@ _MAX_PRODUCT_N = 2_000
 class Gram(CountedValues):
     """Dense symmetric matrix of a column with zero row sums, and the values that it compares."""
 
-    matrix: NDArray[np.float64]
-    values: NDArray[np.float64]
+    matrix: FloatArray
+    values: FloatArray
     are_categories: bool = False
 
     @property
@@ -36,7 +36,7 @@ class Gram(CountedValues):
         return self.n_distinct == 1 or (self.are_categories and self.n_distinct == self.n)
 
     @cached_property
-    def invariants(self) -> NDArray[np.float64]:
+    def invariants(self) -> FloatArray:
         """Eight sums over the matrix that permutations do not change, for the null's moments."""
         a, diagonal = self.matrix, np.diag(self.matrix)
         squares = np.einsum("kl,kl->k", a, a)
@@ -48,7 +48,7 @@ class Gram(CountedValues):
         s2, s3 = np.sum(diagonal**2), np.sum(diagonal**3)
         return np.array([diagonal.sum(), squares.sum(), third, s2, s3, b1, r, u], dtype=np.float64)
 
-    def _evenly_spaced_part(self) -> NDArray[np.float64]:
+    def _evenly_spaced_part(self) -> FloatArray:
         """Return the recentered matrix of at most 2,000 rows, evenly spaced in order of value."""
         if self.n <= _MAX_PRODUCT_N:
             return self.matrix
@@ -123,14 +123,14 @@ class HSIC(Measure[Gram]):
         return (TraceForm(x.n, x, y, 1 / x.n**2, "pearson3"),)
 
 
-def _centered(kernel: NDArray[np.float64]) -> NDArray[np.float64]:
+def _centered(kernel: FloatArray) -> FloatArray:
     """Center the rows and columns of a kernel matrix, in place."""
     kernel -= kernel.mean(axis=0)
     kernel -= kernel.mean(axis=1, keepdims=True)
     return np.ascontiguousarray((kernel + kernel.T) / 2)
 
 
-def _width(distances: NDArray[np.float64]) -> float:
+def _width(distances: FloatArray) -> float:
     """Return the kernel width: the median distance of two rows, or the mean nonzero one if that is 0."""
     between = distances[np.triu_indices(len(distances), k=1)]
     median = float(np.median(between))

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, Int32Array, IntArray
 from bychance.columns import Column, numbers_of, shared_rows
 from bychance.errors import BychanceError, BychanceWarning, CostError
 from bychance.io.infer import read_argument
@@ -172,10 +172,10 @@ class MicGrid:
     """
 
     value: float
-    x_cuts: NDArray[np.float64]
-    y_cuts: NDArray[np.float64]
-    counts: NDArray[np.int64]
-    characteristic: NDArray[np.float64] = field(repr=False)
+    x_cuts: FloatArray
+    y_cuts: FloatArray
+    counts: IntArray
+    characteristic: FloatArray = field(repr=False)
     equipartitioned: str
     n: int
 
@@ -233,7 +233,7 @@ def grid_of(measure: MIC, columns: Sequence[Column]) -> MicGrid:
     )
 
 
-def _in_data_units(values: NDArray[np.float64], cuts: NDArray[np.int32]) -> NDArray[np.float64]:
+def _in_data_units(values: FloatArray, cuts: Int32Array) -> FloatArray:
     """Convert each cut, a sorted position k, to the midpoint of the values at k − 1 and k."""
     ascending = np.sort(values)
     # Halves are added, not the sum halved, so that no magnitude overflows.

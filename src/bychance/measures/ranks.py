@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import IntArray
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import Measure, NamedBounds, Ordering, Values, order_values
 from bychance.measures.structures import PairInvariants, PairSum, SignSum, Structure
@@ -68,7 +68,7 @@ def _signs(x: Ordering, y: Ordering, finish: _native.Finish) -> _native.Statisti
     return _native.Statistic.kendall(x.order, x.sizes, y.codes, y.n_distinct, finish)
 
 
-def untied_pairs(sizes: NDArray[np.int64]) -> float:
+def untied_pairs(sizes: IntArray) -> float:
     """Count the pairs of rows with different values, from the sizes of groups of ties."""
     n, groups = float(sizes.sum()), sizes.astype(np.float64)
     return n * (n - 1) / 2 - float(np.sum(groups * (groups - 1))) / 2

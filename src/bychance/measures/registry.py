@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.errors import MeasureError, unknown_name
 from bychance.kinds import PairKind, Role
 from bychance.measures.base import CountedValues, Measure, Values
@@ -229,7 +229,7 @@ class CallableMeasure(Measure[RawValues]):
 
     def resample(
         self, x: RawValues, y: RawValues, repairings: _native.Repairings, first: int, count: int
-    ) -> NDArray[np.float64]:
+    ) -> FloatArray:
         """Call the function once per permutation."""
         rows = repairings.rows(first, count)
         return np.array([self._call(x.values.copy(), y.values[row]) for row in rows], dtype=np.float64)

@@ -12,7 +12,8 @@ from enum import Enum
 from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+
+from bychance.array_types import FloatArray, IntArray
 
 __all__ = [
     "LINES",
@@ -44,7 +45,7 @@ class HasInvariants(Protocol):
     """Matrix with zero row sums, given by eight sums that permutations do not change (trace_moments.hpp)."""
 
     @property
-    def invariants(self) -> NDArray[np.float64]:
+    def invariants(self) -> FloatArray:
         """The sums T, T2, T3, S2, S3, B1, R, U, with NaN for those too costly to compute."""
 
     @property
@@ -83,8 +84,8 @@ class CellSum:
     """
 
     function: CellFunction
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
+    rows: IntArray
+    columns: IntArray
     scale: float
     offset: float = 0.0
 
@@ -115,8 +116,8 @@ class PairSum:
 class TogetherSum:
     """Measure as offset + scale · Σ n_ij², a count of pairs of rows that both labelings keep together."""
 
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
+    rows: IntArray
+    columns: IntArray
     scale: float
     offset: float
 

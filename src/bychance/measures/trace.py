@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, IntArray
 from bychance.kinds import Kind, Role
 from bychance.measures.base import CountedGroups, CountedValues, Measure, Values, order_values
 from bychance.measures.structures import (
@@ -48,14 +48,14 @@ class Line(CountedValues):
     `tie_groups` are the sizes of its groups of equal values, or None if they have not been counted.
     """
 
-    values: NDArray[np.float64]
+    values: FloatArray
     is_degenerate: bool
-    tie_groups: NDArray[np.int64] | None = None
+    tie_groups: IntArray | None = None
     kind_of_column: ClassVar[Kind] = Kind.NUMERIC
     variation: ClassVar[float] = 1.0
 
     @cached_property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> IntArray:
         """Number of rows with each distinct value."""
         return super().sizes if self.tie_groups is None else self.tie_groups
 
@@ -65,7 +65,7 @@ class Line(CountedValues):
         return self.n_others if self.n > _native.FEW_ROWS else self.n - _native.largest_lump(self.values)
 
     @cached_property
-    def invariants(self) -> NDArray[np.float64]:
+    def invariants(self) -> FloatArray:
         """Eight sums over the matrix cc' that permutations do not change, for the null's moments."""
         return _native.line_invariants(self.values)
 
@@ -78,7 +78,7 @@ class Partition(CountedGroups):
     kind_of_column: ClassVar[Kind] = Kind.CATEGORICAL
 
     @property
-    def weights(self) -> NDArray[np.float64]:
+    def weights(self) -> FloatArray:
         """Weight of each group: 1, or 1 over its size for a projector."""
         return np.ones(len(self.sizes)) if self.is_indicator else 1.0 / self.sizes
 
@@ -93,7 +93,7 @@ class Partition(CountedGroups):
         return "gain" if self.is_indicator else "contingency"
 
     @cached_property
-    def invariants(self) -> NDArray[np.float64]:
+    def invariants(self) -> FloatArray:
         """Eight sums over the centered matrix that permutations do not change, for the null's moments."""
         return _native.partition_invariants(self.sizes, self.weights)
 
@@ -107,7 +107,7 @@ class Bent(CountedValues):
     such as 0, is a separate group.
     """
 
-    values: NDArray[np.float64]
+    values: FloatArray
     line: _native.BentLine
     kind_of_column: ClassVar[Kind] = Kind.NUMERIC
 
@@ -127,7 +127,7 @@ class Bent(CountedValues):
         return float(self.line.rank)
 
     @cached_property
-    def invariants(self) -> NDArray[np.float64]:
+    def invariants(self) -> FloatArray:
         """Eight sums over the projector that permutations do not change, for the null's moments."""
         return self.line.invariants
 
@@ -215,13 +215,13 @@ class TraceMeasure(Measure[Form]):
         return float(stated.bound(x.n, y.variation, *groups))
 
 
-def centered_line(values: NDArray[np.float64], tie_groups: NDArray[np.int64] | None = None) -> Line:
+def centered_line(values: FloatArray, tie_groups: IntArray | None = None) -> Line:
     """Center a numeric column and scale it to norm 1, without overflow of large values."""
     unit = _native.unit_line(values)
     return Line(unit, not unit.any(), tie_groups)
 
 
-def bent_line(values: NDArray[np.float64]) -> _native.BentLine:
+def bent_line(values: FloatArray) -> _native.BentLine:
     """Return the projector on bent lines in these values, with a piece per six rows, at most five.
 
     >>> bent_line(np.arange(30.0)).rank, bent_line(np.arange(11.0)).rank
@@ -230,7 +230,7 @@ def bent_line(values: NDArray[np.float64]) -> _native.BentLine:
     return _native.BentLine.of(values, _native.pieces_for(len(values)))
 
 
-def _bent(values: NDArray[np.float64]) -> Form:
+def _bent(values: FloatArray) -> Form:
     """Return the projector on bent lines, or on groups if values are hardly more than pieces."""
     line = bent_line(values)
     if line.has_groups_only and line.rank > 0:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray, IndexArray
 from bychance.columns import Column, Memory
 from bychance.moments.row_sums import RowSums
 from bychance.nulls.statistics import PairStatistics
@@ -28,14 +29,14 @@ class ColumnPairs:
 
     x: Sequence[Column]
     y: Sequence[Column]
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+    first: IndexArray
+    second: IndexArray
     memory: Memory
     is_listed: bool = False
     sums: RowSums | None = None
     known: PairStatistics | None = None  # statistics of the pairs, if they were computed before
 
-    def at(self, rows: NDArray[np.intp]) -> ColumnPairs:
+    def at(self, rows: IndexArray) -> ColumnPairs:
         """Select a subset of the pairs."""
         known = None if self.known is None else self.known.pick(rows)
         return replace(self, first=self.first[rows], second=self.second[rows], known=known)
@@ -47,8 +48,8 @@ class ColumnPairs:
 
 def in_runs(
     kernel: Callable[..., tuple[NDArray[Any], ...]],
-    at: tuple[NDArray[np.intp], NDArray[np.intp]],
-    nanoseconds: float | NDArray[np.float64],
+    at: tuple[IndexArray, IndexArray],
+    nanoseconds: float | FloatArray,
 ) -> tuple[NDArray[Any], ...]:
     """Apply a kernel to runs of pairs, so that Ctrl-C takes effect between them, and join its arrays.
 
@@ -58,7 +59,7 @@ def in_runs(
     return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
 
 
-def chunks(nanoseconds: float | NDArray[np.float64], n_pairs: int) -> Iterator[slice]:
+def chunks(nanoseconds: float | FloatArray, n_pairs: int) -> Iterator[slice]:
     """Yield slices of consecutive pairs that take about equal time. Without pairs, yield one empty slice.
 
     >>> list(chunks(np.array([1e8, 1e8, 1e8, 9e8]), 4))

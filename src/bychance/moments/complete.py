@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.columns import Column, Memory, are_complete, numbers_of
 from bychance.moments.column_pairs import ColumnPairs, in_runs
 from bychance.nulls.statistics import PairStatistics, invariants_of_lines
@@ -24,7 +25,6 @@ __all__ = [
     "CHUNK_BYTES",
     "DISTINCT_LIMIT",
     "N_POWERS",
-    "Indices",
     "LineProducts",
     "exact_numbers",
     "line_products",
@@ -44,7 +44,6 @@ _VALUES_AT_ONCE = 1 << 22  # of columns that may have to be copied
 _LISTED_BYTES = 2**20  # of lines side by side: they stay in a core's own cache
 _ROOMS = threading.local()
 
-Indices = NDArray[np.intp]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 
@@ -77,10 +76,10 @@ class LineProducts:
     x: UnitLines
     y: UnitLines
     n: int  # the rows of each column
-    sums: NDArray[np.float64] | None
+    sums: FloatArray | None
     memory: Memory
 
-    def rows(self, first: Indices, second: Indices) -> PairStatistics:
+    def rows(self, first: IndexArray, second: IndexArray) -> PairStatistics:
         """Return the statistics of the pairs at these positions."""
         a, b, n = self.x, self.y, self.n
         if self.sums is None:
@@ -113,7 +112,7 @@ class LineProducts:
             at=at,
         )
 
-    def _listed_correlations(self, first: Indices, second: Indices) -> NDArray[np.float64]:
+    def _listed_correlations(self, first: IndexArray, second: IndexArray) -> FloatArray:
         a, b, n = self.x, self.y, self.n
         r = listed_products(a, b, first, second, self.memory)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -128,12 +127,12 @@ class UnitLines:
 
     columns: Sequence[Column]
     numbers: list[NDArray[Any]]
-    scalings: NDArray[np.float64]
-    mean: NDArray[np.float64]
-    norm: NDArray[np.float64]
-    invariants: NDArray[np.float64]  # (columns, 8)
-    is_sound: NDArray[np.bool_]
-    distinct: NDArray[np.int64]
+    scalings: FloatArray
+    mean: FloatArray
+    norm: FloatArray
+    invariants: FloatArray  # (columns, 8)
+    is_sound: BoolArray
+    distinct: IntArray
     native: _native.CompleteLines  # the same, as the kernels take it
 
     @classmethod
@@ -156,7 +155,7 @@ class UnitLines:
         known = m.mean[0], m.norm[0], invariants, m.is_sound[0], distinct
         return cls(columns, numbers, scalings, *known, _native.CompleteLines(*known))
 
-    def values(self, rows: slice) -> NDArray[np.float64]:
+    def values(self, rows: slice) -> FloatArray:
         """Return the scaled values of these rows, one array row per column."""
         n = rows.stop - rows.start
         lines = np.empty((len(self.numbers), n))
@@ -164,14 +163,14 @@ class UnitLines:
         _native.scaled_lines(values, self.scalings, lines)
         return lines
 
-    def all_values(self, memory: Memory) -> NDArray[np.float64]:
+    def all_values(self, memory: Memory) -> FloatArray:
         """Return the scaled values of all rows, computed once per list of columns."""
         n = len(self.numbers[0])
         n_bytes = 8 * n * len(self.numbers)
         return memory.of("z", self.columns, lambda _: self.values(slice(0, n)), n_bytes=n_bytes)
 
 
-def cross_products(x: UnitLines, y: UnitLines, memory: Memory) -> NDArray[np.float64]:
+def cross_products(x: UnitLines, y: UnitLines, memory: Memory) -> FloatArray:
     """Compute Σ z_i·z_j for every column of x with every column of y."""
     n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
     chunk = max(256, CHUNK_BYTES // (8 * (n_x + n_y)))
@@ -186,8 +185,8 @@ def cross_products(x: UnitLines, y: UnitLines, memory: Memory) -> NDArray[np.flo
 
 
 def listed_products(
-    x: UnitLines, y: UnitLines, first: NDArray[np.intp], second: NDArray[np.intp], memory: Memory
-) -> NDArray[np.float64]:
+    x: UnitLines, y: UnitLines, first: IndexArray, second: IndexArray, memory: Memory
+) -> FloatArray:
     """Compute Σ z_i·z_j for the listed pairs only."""
     a, b = x.all_values(memory), y.all_values(memory)
     products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * a.shape[1]))
@@ -197,7 +196,7 @@ def listed_products(
     return products
 
 
-def room(what: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
+def room(what: str, shape: tuple[int, ...]) -> FloatArray:
     """Return an uninitialized array that reuses this thread's memory for the given name.
 
     The next array of the same name overwrites it. New memory for each block would be handed out page by
@@ -231,17 +230,15 @@ class LineMoments:
     The standardized column c is centered and has norm 1.
     """
 
-    mean: NDArray[np.float64]
-    norm: NDArray[np.float64]
-    third: NDArray[np.float64]
-    fourth: NDArray[np.float64]
-    sixth: NDArray[np.float64]
-    is_sound: NDArray[np.bool_]
+    mean: FloatArray
+    norm: FloatArray
+    third: FloatArray
+    fourth: FloatArray
+    sixth: FloatArray
+    is_sound: BoolArray
 
 
-def moments_of(
-    sums: NDArray[np.float64], n: NDArray[np.float64] | np.float64, most: float = MAX_CANCELLATION
-) -> LineMoments:
+def moments_of(sums: FloatArray, n: FloatArray | np.float64, most: float = MAX_CANCELLATION) -> LineMoments:
     """Compute central moments from power sums, and flag those that are precise despite cancellation."""
     s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -268,12 +265,12 @@ def moments_of(
 
 
 def on_rows_of_pairs(
-    kernel: Callable[..., NDArray[Scalar]], x: Sequence[Column], y: Sequence[Column], *at: Indices
+    kernel: Callable[..., NDArray[Scalar]], x: Sequence[Column], y: Sequence[Column], *at: IndexArray
 ) -> NDArray[Scalar]:
     """Apply a kernel to the rows of pairs at these positions of x and y."""
     nothing = np.zeros(len(x[0].values), dtype=np.bool_)
 
-    def on_rows(first: Indices, second: Indices) -> tuple[NDArray[Scalar]]:
+    def on_rows(first: IndexArray, second: IndexArray) -> tuple[NDArray[Scalar]]:
         x_used, left = np.unique(first, return_inverse=True)
         y_used, right = np.unique(second, return_inverse=True)
         columns = [x[i] for i in x_used] + [y[j] for j in y_used]

@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.columns import Column, rows_alike
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.moments import moments_of_ratios
@@ -49,9 +49,6 @@ __all__ = [
     "varies",
 ]
 
-Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Indices = NDArray[np.intp]
 Weights = Literal["indicator", "projector"]
 
 # Terms over their sum: beyond this, rounding could show in the tenth digit of the sum.
@@ -75,7 +72,7 @@ def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     """
     find = _tables if Matrix.LINE not in (form.x, form.y) else _lines if form.x is form.y else _mixed
     found, nowhere = find(pairs, sums, form), np.zeros(1, dtype=np.intp)
-    closer = list[tuple[Indices, PairStatistics]]()
+    closer = list[tuple[IndexArray, PairStatistics]]()
     for k in np.flatnonzero(found.is_degenerate).tolist() if sums.closer else []:
         x, y = pairs.x[pairs.first[k]], pairs.y[pairs.second[k]]
         own = sums.closer.get(frozenset((x.name, y.name)))
@@ -97,8 +94,8 @@ def _lines(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
 
 
 def _figures(
-    sums: RowSums, x: Indices, y: Indices, first: Indices, second: Indices
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    sums: RowSums, x: IndexArray, y: IndexArray, first: IndexArray, second: IndexArray
+) -> tuple[FloatArray, BoolArray]:
     """Return correlations and sums of powers for pairs of numeric columns, and flag the precise ones."""
     powers = np.arange(sums.powers.shape[1])
     own = PowerSums(
@@ -117,7 +114,7 @@ def _mixed(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     labels_are_x = form.y is Matrix.LINE
     own = pairs if labels_are_x else pairs.flipped()
     numbers = np.array([numeric_of(sums, column) for column in own.y])[own.second]
-    parts = list[tuple[Indices, PairStatistics]]()
+    parts = list[tuple[IndexArray, PairStatistics]]()
     for i in np.unique(own.first).tolist():
         at, label = np.flatnonzero(own.first == i), label_of(sums, own.x[i])
         parts.append((at, _groups(sums, label, numbers[at], weights_of(form), labels_are_x=labels_are_x)))
@@ -125,7 +122,7 @@ def _mixed(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
 
 
 def _groups(
-    sums: RowSums, label: int, numbers: Indices, form: Weights, *, labels_are_x: bool
+    sums: RowSums, label: int, numbers: IndexArray, form: Weights, *, labels_are_x: bool
 ) -> PairStatistics:
     """Return the statistics of one categorical column with each of the given numeric columns."""
     group = sums.groups[label]
@@ -172,7 +169,7 @@ def _tables(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     return of_traces(others[2], traces, (others[0], others[1]), others[3:], (True, True))
 
 
-def _partition(sizes: NDArray[np.int64], form: Weights) -> NDArray[np.float64]:
+def _partition(sizes: IntArray, form: Weights) -> FloatArray:
     if not len(sizes):
         return np.zeros(8)
     return _native.partition_invariants(sizes, 1.0 / sizes if form == "projector" else np.ones(len(sizes)))
@@ -221,7 +218,7 @@ def given_from_sums(
     return spread(n, [(at, known)])
 
 
-def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple[Array, NDArray[np.bool_]]:
+def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple[FloatArray, BoolArray]:
     """Return standardized moments of orders 3, 4 and 6 of each column's residuals, and flag lack of fit.
 
     The residuals are those of the sampled rows. A flagged column still follows the covariates. Moments are
@@ -241,8 +238,8 @@ def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple
 
 
 def _partial_correlations(
-    sums: RowSums, given: GivenSums, i: Indices, j: Indices
-) -> tuple[Array, NDArray[np.int64], NDArray[np.bool_]]:
+    sums: RowSums, given: GivenSums, i: IndexArray, j: IndexArray
+) -> tuple[FloatArray, IntArray, BoolArray]:
     """Compute partial correlations and the rank of the regressors, and flag the precise results.
 
     The cross-product matrix, of both columns, the intercept and the regressors in this order, is swept by
@@ -268,8 +265,8 @@ def _partial_correlations(
 
 
 def _null_moments(
-    n: NDArray[np.int64], df: NDArray[np.int64], shapes: tuple[Array, Array]
-) -> tuple[Array, Array]:
+    n: IntArray, df: IntArray, shapes: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
     """Return null moments and third cumulants, assuming that all residuals are like the sampled ones."""
     rows = n.astype(np.float64)
     to_sums = np.stack([rows**-0.5, 1 / rows, rows**-2.0], axis=1)
@@ -283,7 +280,7 @@ def _null_moments(
     return np.stack([mean, variance, third]), (shapes[0][:, 0] * shapes[1][:, 0]) ** 2 / rows
 
 
-def shared_counts(sums: RowSums, x: Sequence[Column], y: Sequence[Column]) -> NDArray[np.int64]:
+def shared_counts(sums: RowSums, x: Sequence[Column], y: Sequence[Column]) -> IntArray:
     """Count the rows in which both columns have a value, for every column of x with every column of y."""
     places = [[_mask(sums, column) for column in side] for side in (x, y)]
     return sums.counts[np.ix_(*places)]
@@ -303,25 +300,25 @@ def varies(sums: RowSums, column: Column) -> bool:
     return len(sums.dictionaries[label_of(sums, column)]) > 1
 
 
-def shared_sizes(sums: RowSums, label: int, number: int) -> NDArray[np.int64]:
+def shared_sizes(sums: RowSums, label: int, number: int) -> IntArray:
     """Count the rows of each category in which a numeric column has a value."""
     group = sums.groups[label]
     return group.sizes - group.missing[:, number]
 
 
-def fewest_others(pairs: ColumnPairs, n: Counts) -> Counts:
+def fewest_others(pairs: ColumnPairs, n: IntArray) -> IntArray:
     """Return lower bounds on the rows that differ from the most common value of x and of y."""
     alike = rows_alike_of(pairs, pairs.x)[pairs.first], rows_alike_of(pairs, pairs.y)[pairs.second]
     return np.maximum(n - np.stack(alike), 0)
 
 
-def rows_alike_of(pairs: ColumnPairs, side: Sequence[Column]) -> Counts:
+def rows_alike_of(pairs: ColumnPairs, side: Sequence[Column]) -> IntArray:
     """Return an upper bound on the count of each column's most common value."""
     find = rows_alike if pairs.sums is None else partial(_rows_alike_in, pairs.sums)
     return pairs.memory.of("alike", side, find)
 
 
-def _rows_alike_in(sums: RowSums, columns: Sequence[Column]) -> NDArray[np.int64]:
+def _rows_alike_in(sums: RowSums, columns: Sequence[Column]) -> IntArray:
     """Return an upper bound on the count of each column's most common value."""
     return np.array([_most_alike(sums, column) for column in columns], dtype=np.int64)
 

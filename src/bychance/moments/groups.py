@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Literal, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, IntArray
 from bychance.columns import Column, codes_of, numbers_of
 from bychance.measures.base import order_values
 from bychance.measures.structures import LINES, Matrix, Trace
@@ -29,8 +29,6 @@ _TABLE_ROW, _NUMBER_ROW, _BENT_ROW, _CELL = 2.0, 15.0, 40.0, 1_000.0
 # Most pieces of the lines, and if they are lines in ranks.
 _BENDS = {Matrix.BENDS: (5, False), Matrix.RANK_BENDS: (5, True), Matrix.RANKS: (1, True)}
 
-Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
 Numbers = TypeVar("Numbers", _native.NumberColumns, _native.BentColumns)
 Ready = TypeVar("Ready", _native.NumberColumns, _native.BentColumns, _native.LabelColumns)
 
@@ -41,10 +39,10 @@ def weights_of(form: Trace) -> Literal["indicator", "projector"]:
 
 
 def of_traces(
-    n: Counts,
-    value: Array,
-    invariants: tuple[Array, Array] | None,
-    counts: Sequence[Counts],
+    n: IntArray,
+    value: FloatArray,
+    invariants: tuple[FloatArray, FloatArray] | None,
+    counts: Sequence[IntArray],
     are_labels: tuple[bool, bool],
     *,
     is_flipped: bool = False,
@@ -162,7 +160,7 @@ def _filled(ready: Numbers, columns: Sequence[Column], *, are_ranks: bool) -> Nu
     return ready
 
 
-def _numbers_or_ranks(column: Column, *, are_ranks: bool) -> NDArray[np.float64]:
+def _numbers_or_ranks(column: Column, *, are_ranks: bool) -> FloatArray:
     """Return a column's numbers or midranks, with NaN for missing values."""
     is_present = None if column.is_missing is None else ~column.is_missing
     numbers = numbers_of(column, is_present, "explained")
@@ -192,6 +190,6 @@ def _labels_of_both(pairs: ColumnPairs) -> tuple[_native.LabelColumns, _native.L
     return rows, rows if pairs.y is pairs.x else _label_columns(pairs.y)
 
 
-def _n_labels(columns: Sequence[Column]) -> NDArray[np.float64]:
+def _n_labels(columns: Sequence[Column]) -> FloatArray:
     """Return an upper bound on the number of categories of each column."""
     return np.array([min(len(c.labels) or len(c), len(c)) for c in columns], dtype=np.float64)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.columns import Column, Memory, distinct_masks, has_two_values
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import (
@@ -23,7 +24,6 @@ from bychance.moments.complete import (
     DISTINCT_LIMIT,
     MAX_CANCELLATION,
     N_POWERS,
-    Indices,
     exact_numbers,
     moments_of,
     on_rows_of_pairs,
@@ -66,24 +66,22 @@ def line_statistics(pairs: ColumnPairs) -> PairStatistics:
     return of_figures(n, figures, distinct)
 
 
-def of_figures(
-    n: NDArray[np.int64], figures: NDArray[np.float64], distinct: NDArray[np.int64]
-) -> PairStatistics:
+def of_figures(n: IntArray, figures: FloatArray, distinct: IntArray) -> PairStatistics:
     """Return pair statistics from r and the sums of powers 3, 4 and 6 of both standardized columns."""
     figures[(n < 3) | np.isnan(figures[:, 0]), 1:] = 0.0
     invariants = invariants_of_lines(figures[:, 1:4]), invariants_of_lines(figures[:, 4:7])
     return of_lines(n, figures[:, 0], invariants, distinct)
 
 
-def _distinct_limits(columns: Sequence[Column]) -> NDArray[np.int64]:
+def _distinct_limits(columns: Sequence[Column]) -> IntArray:
     """Return 2 for columns with at most two distinct values, otherwise 10, at which counting stops."""
     limits = [2 if has_two_values(column) else DISTINCT_LIMIT for column in columns]
     return np.array(limits, dtype=np.int64)
 
 
 def figures_of_sums(
-    sums: PowerSums, first: Indices, second: Indices, most: float = MAX_CANCELLATION
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    sums: PowerSums, first: IndexArray, second: IndexArray, most: float = MAX_CANCELLATION
+) -> tuple[FloatArray, BoolArray]:
     """Return r and power sums of each pair, and flag the precise ones.
 
     A pair is precise if its terms are at most `most` times their sum.
@@ -112,12 +110,12 @@ class PowerSums:
     `x_mask` and `y_mask` give the mask of each column. For one list, `x` and `y` are one array.
     """
 
-    counts: NDArray[np.float64]
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    cross: NDArray[np.float64]
-    x_mask: NDArray[np.intp]
-    y_mask: NDArray[np.intp]
+    counts: FloatArray
+    x: FloatArray
+    y: FloatArray
+    cross: FloatArray
+    x_mask: IndexArray
+    y_mask: IndexArray
 
 
 def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> PowerSums:
@@ -145,11 +143,11 @@ class _Side:
     """One list of columns, with scalings and distinct missing masks."""
 
     numbers: list[NDArray[Any]]
-    is_missing: list[NDArray[np.bool_]]
-    scalings: NDArray[np.float64]
+    is_missing: list[BoolArray]
+    scalings: FloatArray
     with_masks: list[Column]  # the first column that has each mask
-    masks: list[NDArray[np.bool_]]
-    mask_of: NDArray[np.intp]
+    masks: list[BoolArray]
+    mask_of: IndexArray
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> _Side:
@@ -171,7 +169,7 @@ class _Side:
             mask_of,
         )
 
-    def scaled(self, rows: slice) -> NDArray[np.float64]:
+    def scaled(self, rows: slice) -> FloatArray:
         """Return the scaled values of these rows, one array row per table row, with 0 for missing values."""
         values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
         z = np.empty((len(values[0]), len(values)))

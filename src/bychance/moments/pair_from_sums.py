@@ -12,8 +12,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray, IntArray
 from bychance.columns import Column, Memory
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.pair import prepare_given
@@ -48,14 +48,14 @@ class SummedLine:
     """Numeric column of a stream known only by its sums, with the fields that null distributions need."""
 
     n: int
-    invariants: NDArray[np.float64]
+    invariants: FloatArray
     n_distinct: int
     n_others: int
     is_degenerate: bool
     kind_of_column: ClassVar[Kind] = Kind.NUMERIC
     variation: ClassVar[float] = 1.0
-    sizes: ClassVar[NDArray[np.int64]] = np.zeros(0, dtype=np.int64)
-    labels: ClassVar[NDArray[np.float64]] = np.zeros(0)
+    sizes: ClassVar[IntArray] = np.zeros(0, dtype=np.int64)
+    labels: ClassVar[FloatArray] = np.zeros(0)
 
     @property
     def n_apart(self) -> int:
@@ -161,7 +161,7 @@ def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
 
 def _with_shared_labels(
     table: CountedTable, x: Column, y: Column, sums: RowSums
-) -> tuple[CountedTable, NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[CountedTable, IntArray, IntArray]:
     """Return the table with common category numbers for x and y, and its row and column totals.
 
     Totals cover the categories of both columns.

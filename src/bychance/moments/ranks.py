@@ -11,20 +11,14 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, IndexArray, Int32Array
 from bychance.columns import Column, Memory, are_complete
 from bychance.kinds import Kind
 from bychance.measures.base import order_values
 from bychance.moments.column_pairs import ColumnPairs, in_runs
-from bychance.moments.complete import (
-    DISTINCT_LIMIT,
-    Indices,
-    LineProducts,
-    exact_numbers,
-    line_products,
-)
+from bychance.moments.complete import DISTINCT_LIMIT, LineProducts, exact_numbers, line_products
 from bychance.moments.missing import of_figures
 from bychance.nulls.statistics import PairStatistics, spread
 
@@ -77,9 +71,9 @@ def rank_products(pairs: ColumnPairs) -> LineProducts | None:
 class _Order:
     """Row numbers in ascending order of value, and their tie groups if any values tie."""
 
-    rows: NDArray[np.int32]
-    groups: NDArray[np.int32]
-    is_present: NDArray[np.bool_]
+    rows: Int32Array
+    groups: Int32Array
+    is_present: BoolArray
 
 
 def _order(column: Column) -> _Order:
@@ -108,7 +102,7 @@ def _orders(columns: Sequence[Column]) -> list[_Order]:
     return [_order(column) for column in columns]
 
 
-def _are_complete(orders: Sequence[_Order]) -> NDArray[np.bool_]:
+def _are_complete(orders: Sequence[_Order]) -> BoolArray:
     return np.array([len(order.rows) == len(order.is_present) for order in orders])
 
 
@@ -119,7 +113,7 @@ def _midranks_of(columns: Sequence[Column]) -> list[Column]:
 
 
 def _rank_by_pair(
-    x: Sequence[_Order], y: Sequence[_Order], first: Indices, second: Indices
+    x: Sequence[_Order], y: Sequence[_Order], first: IndexArray, second: IndexArray
 ) -> PairStatistics:
     """Return the statistics of pairs that must be ranked again on the rows both columns have."""
     columns = list(x) if x is y else [*x, *y]

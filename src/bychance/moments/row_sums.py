@@ -13,9 +13,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, Int32Array, IntArray
 from bychance.columns import distinct_masks
 from bychance.errors import BychanceError
 from bychance.messages import Option
@@ -65,12 +65,12 @@ class Batch:
     """
 
     n_rows: int
-    numbers: list[NDArray[np.float64]]
-    is_missing: list[NDArray[np.bool_]]
-    codes: list[NDArray[np.int32]]
+    numbers: list[FloatArray]
+    is_missing: list[BoolArray]
+    codes: list[Int32Array]
     labels: list[tuple[object, ...]]
 
-    def at(self, rows: NDArray[np.bool_]) -> Batch:
+    def at(self, rows: BoolArray) -> Batch:
         """Select a subset of the rows."""
         return Batch(
             int(rows.sum()),
@@ -93,13 +93,13 @@ class RowSums:
     """
 
     names: tuple[tuple[str, ...], tuple[str, ...]]
-    scalings: NDArray[np.float64]
+    scalings: FloatArray
     wanted: Wanted
     n_rows: int
-    counts: NDArray[np.int64]
-    powers: NDArray[np.float64]
-    cross: NDArray[np.float64]
-    zeros: NDArray[np.int64]
+    counts: IntArray
+    powers: FloatArray
+    cross: FloatArray
+    zeros: IntArray
     few: tuple[Few, ...]
     dictionaries: tuple[Dictionary, ...]
     groups: tuple[GroupSums, ...]
@@ -113,7 +113,7 @@ class RowSums:
         cls,
         numeric: tuple[str, ...],
         labels: tuple[str, ...],
-        scalings: NDArray[np.float64],
+        scalings: FloatArray,
         wanted: Wanted | None = None,
     ) -> RowSums:
         """Return empty sums for these columns."""
@@ -136,7 +136,7 @@ class RowSums:
         )
 
     @property
-    def distinct(self) -> NDArray[np.int64]:
+    def distinct(self) -> IntArray:
         """Number of distinct values of each numeric column. 10 stands for ten or more."""
         counts = [FEW_VALUES if values is None else len(values) for values in self.few]
         return np.array(counts, dtype=np.int64)
@@ -168,7 +168,7 @@ class RowSums:
         n_rows = self.n_rows + batch.n_rows
         return replace(self, n_rows=n_rows, few=few, groups=groups, tables=tables, given=given)
 
-    def has_given(self, batch: Batch) -> NDArray[np.bool_]:
+    def has_given(self, batch: Batch) -> BoolArray:
         """Flag the rows in which no covariate is missing."""
         everything = (*self.names[0], *self.names[1])
         has_given = np.ones(batch.n_rows, dtype=np.bool_)
@@ -206,7 +206,7 @@ class RowSums:
         return range(target - n_numeric, target - n_numeric + 1)
 
     def _add_numbers(
-        self, batch: Batch, codes: list[NDArray[np.int32]], groups: tuple[GroupSums, ...]
+        self, batch: Batch, codes: list[Int32Array], groups: tuple[GroupSums, ...]
     ) -> GivenSums | None:
         """Add a batch to the sums of numeric columns, in small parts that stay in the processor's cache."""
         n_numeric, summed = len(batch.numbers), self._summed_labels
@@ -233,7 +233,7 @@ class RowSums:
                 given = given.add(z, own, mask_of, list(regressors), np.column_stack(values))
         return given
 
-    def _add_scaled(self, z: NDArray[np.float64], masks: list[NDArray[np.bool_]]) -> None:
+    def _add_scaled(self, z: FloatArray, masks: list[BoolArray]) -> None:
         """Add power sums and cross products of scaled values. With a target, only its pairs are summed."""
         self.zeros[...] -= np.count_nonzero(z, axis=0)
         target = self._target
@@ -252,7 +252,7 @@ class RowSums:
         self.cross[target] += z.T @ z[:, target]
         self.cross[:, target] = self.cross[target]
 
-    def _regressors(self, codes: list[NDArray[np.int32]]) -> dict[Regressor, tuple[int, int | None]]:
+    def _regressors(self, codes: list[Int32Array]) -> dict[Regressor, tuple[int, int | None]]:
         """Map each linear covariate, or each of its categories, to its column position and category code."""
         found: dict[Regressor, tuple[int, int | None]] = {}
         for name in self.wanted.given if self.given is not None else ():
@@ -377,13 +377,13 @@ def _label_pairs(
             yield a, b
 
 
-def _renumbered(codes: NDArray[np.int32], numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+def _renumbered(codes: Int32Array, numbers: Int32Array) -> Int32Array:
     if not len(numbers):
         return codes
     return np.where(codes < 0, np.int32(-1), numbers[np.maximum(codes, 0)])
 
 
-def _some_distinct(known: Few, values: NDArray[np.float64], is_missing: NDArray[np.bool_]) -> Few:
+def _some_distinct(known: Few, values: FloatArray, is_missing: BoolArray) -> Few:
     if known is None:
         return None
     is_new = ~is_missing

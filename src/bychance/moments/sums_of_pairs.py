@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, Int32Array, IntArray
 from bychance.errors import BychanceError
 from bychance.measures.structures import CellFunction
 from bychance.messages import Option
@@ -33,7 +34,6 @@ __all__ = [
 _MOST_DENSE = 1 << 22  # cells that are held whether or not a row has them
 _MOST_SUMS = 1 << 24  # 128 MB of products with covariates
 
-Codes = NDArray[np.int32]
 Regressor = tuple[object, ...]
 """A numeric covariate by its name, or the rows of one of a covariate's labels by both."""
 
@@ -53,7 +53,7 @@ class Dictionary:
         """All categories in the order of their numbers."""
         return tuple(self._numbers)
 
-    def numbers(self, labels: Sequence[object]) -> Codes:
+    def numbers(self, labels: Sequence[object]) -> Int32Array:
         """Return the numbers of these categories, and give new categories the next numbers."""
         known = self._numbers
         return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int32)
@@ -63,9 +63,9 @@ class Dictionary:
 class GroupSums:
     """Row count of each category, with sums of scaled values and missing counts for every numeric column."""
 
-    sizes: NDArray[np.int64]
-    sums: NDArray[np.float64]  # (categories, numeric columns)
-    missing: NDArray[np.int64]  # (categories, numeric columns)
+    sizes: IntArray
+    sums: FloatArray  # (categories, numeric columns)
+    missing: IntArray  # (categories, numeric columns)
 
     @classmethod
     def none(cls, n_numeric: int) -> GroupSums:
@@ -96,7 +96,7 @@ class GroupSums:
         grown.sums[:, numbers], grown.missing[:, numbers] = tile.sums, tile.missing
         return replace(grown, sizes=tile.sizes)
 
-    def merge(self, other: GroupSums, numbers: Codes, n_labels: int) -> GroupSums:
+    def merge(self, other: GroupSums, numbers: Int32Array, n_labels: int) -> GroupSums:
         """Add the sums over other rows, whose categories have these numbers among `n_labels`."""
         if not len(other.sizes):
             return self
@@ -108,9 +108,9 @@ class GroupSums:
 
 def add_to_groups(
     groups: Sequence[GroupSums],
-    codes: Sequence[Codes],
-    z: NDArray[np.float64],
-    is_missing: Sequence[NDArray[np.bool_]],
+    codes: Sequence[Int32Array],
+    z: FloatArray,
+    is_missing: Sequence[BoolArray],
 ) -> None:
     """Add a batch of rows to the sums of each categorical column, in place."""
     totals = ([group.sums for group in groups], [g.missing for g in groups], [g.sizes for g in groups])
@@ -124,16 +124,16 @@ class PairCounts:
     Cells are keys x·2³² + y, ascending, each with its count.
     """
 
-    table: NDArray[np.int64] | None
-    keys: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    table: IntArray | None
+    keys: IntArray
+    counts: IntArray
 
     @classmethod
     def none(cls) -> PairCounts:
         """Return an empty table."""
         return cls(np.zeros((0, 0), np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
-    def add(self, x: Codes, y: Codes, shape: tuple[int, int]) -> PairCounts:
+    def add(self, x: Int32Array, y: Int32Array, shape: tuple[int, int]) -> PairCounts:
         """Return the table with a batch of rows added, enlarged to `shape` for new categories."""
         grown = self.grown(shape)
         if grown.table is not None:
@@ -153,7 +153,7 @@ class PairCounts:
         table[: self.table.shape[0], : self.table.shape[1]] = self.table
         return replace(self, table=table)
 
-    def merge(self, other: PairCounts, x: Codes, y: Codes, shape: tuple[int, int]) -> PairCounts:
+    def merge(self, other: PairCounts, x: Int32Array, y: Int32Array, shape: tuple[int, int]) -> PairCounts:
         """Add the table of other rows, whose categories have these numbers."""
         grown, (keys, counts) = self.grown(shape), other.cells()
         first, second = x[keys >> 32].astype(np.int64), y[keys & 0xFFFFFFFF]
@@ -163,14 +163,14 @@ class PairCounts:
         table[first, second] += counts
         return replace(grown, table=table)
 
-    def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def cells(self) -> tuple[IntArray, IntArray]:
         """Return the keys and counts of the non-empty cells."""
         if self.table is None:
             return self.keys, self.counts
         x, y = np.nonzero(self.table)
         return (x.astype(np.int64) << 32) | y, self.table[x, y]
 
-    def _with(self, keys: NDArray[np.int64], counts: NDArray[np.int64]) -> PairCounts:
+    def _with(self, keys: IntArray, counts: IntArray) -> PairCounts:
         everything, places = np.unique(np.concatenate([self.keys, keys]), return_inverse=True)
         total = np.zeros(len(everything), dtype=np.int64)
         np.add.at(total, places, np.concatenate([self.counts, counts]))
@@ -228,7 +228,7 @@ class CountedTable:
         return float(own.sum() + empty)
 
 
-def _totals(groups: NDArray[np.intp], values: NDArray[Any], n_groups: int) -> NDArray[Any]:
+def _totals(groups: IndexArray, values: NDArray[Any], n_groups: int) -> NDArray[Any]:
     # Sums of counts stay far below 2⁵³, so that floats hold them.
     return np.bincount(groups, values, n_groups).astype(values.dtype)
 
@@ -241,7 +241,7 @@ class GivenSums:
     """
 
     regressors: tuple[Regressor, ...]
-    products: NDArray[np.float64]  # (K, K, q + 2, q + 2)
+    products: FloatArray  # (K, K, q + 2, q + 2)
 
     @classmethod
     def none(cls, n_numeric: int) -> GivenSums:
@@ -250,11 +250,11 @@ class GivenSums:
 
     def add(
         self,
-        z: NDArray[np.float64],
-        is_missing: Sequence[NDArray[np.bool_]],
-        mask_of: NDArray[np.intp],
+        z: FloatArray,
+        is_missing: Sequence[BoolArray],
+        mask_of: IndexArray,
         regressors: Sequence[Regressor],
-        values: NDArray[np.float64],
+        values: FloatArray,
     ) -> GivenSums:
         """Return the sums with a batch of rows added.
 

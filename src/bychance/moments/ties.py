@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IntArray
 from bychance.columns import Column, Memory, log_ties, numbers_of, rows_alike, shared_rows
 from bychance.measures.base import order_values
 from bychance.measures.structures import LINES, Algebra, Matrix, Trace
@@ -35,21 +35,18 @@ __all__ = [
     "with_limits",
 ]
 
-Array = NDArray[np.float64]
-
-Counts = NDArray[np.int64]
 
 _LOG_MANY_ARRANGEMENTS = 750.0
 
 
-def ties_of(side: Sequence[Column], memory: Memory) -> Array:
+def ties_of(side: Sequence[Column], memory: Memory) -> FloatArray:
     """Return the log of each column's number of arrangements that differ only among tied values.
 
     It is 0 if too many arrangements exist for ties to matter.
     """
     alike = memory.of("alike", side, rows_alike)
 
-    def find(columns: Sequence[Column]) -> Array:
+    def find(columns: Sequence[Column]) -> FloatArray:
         n = np.array([len(column.values) for column in columns])
         may_be_few = log_least_arrangements(n, alike) < _LOG_MANY_ARRANGEMENTS
         return np.array([log_ties(c) if few else 0.0 for c, few in zip(columns, may_be_few, strict=True)])
@@ -85,7 +82,7 @@ def with_limits(pairs: ColumnPairs, found: PairStatistics, form: Algebra) -> Pai
     return replace(found, others=others, apart=apart)
 
 
-def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: Counts, observed: Array) -> Array:
+def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: IntArray, observed: FloatArray) -> FloatArray:
     """Return the log of each pair's smallest possible p-value, one over the number of distinct arrangements.
 
     Missing rows may remove ties. If a tail is so small that it matters, ties are counted again on the
@@ -99,13 +96,13 @@ def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: Counts, observed:
     may_differ = np.flatnonzero((n < len(pairs.x[0].values)) & (ties > 0))
     tails, limit = nulls.pick(may_differ).sf(observed[may_differ]), (every + ties)[may_differ]
     ties[may_differ] = 0.0
-    floor: Array = every + ties
+    floor: FloatArray = every + ties
     for k in may_differ[tails < np.exp(np.minimum(limit, 0.0))]:
         floor[k] = -log_arrangements_of(pairs.x[int(pairs.first[k])], pairs.y[int(pairs.second[k])])
     return floor
 
 
-def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> Counts:
+def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> IntArray:
     """Count the rows of each pair outside the largest cluster of close values of x and of y."""
     sides = (form.x, pairs.x, pairs.first), (form.y, pairs.y, pairs.second)
     n_rows = len(pairs.x[0].values)
@@ -120,7 +117,7 @@ def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> Count
     return apart
 
 
-def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> Counts:
+def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> IntArray:
     """Count the rows of each column in its largest cluster of close values.
 
     For categories, and for many rows, that is the most common value.
@@ -133,7 +130,7 @@ def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> Counts
     )
 
 
-def _largest_cluster(matrix: Matrix, column: Column, rows: NDArray[np.bool_] | None) -> int:
+def _largest_cluster(matrix: Matrix, column: Column, rows: BoolArray | None) -> int:
     """Count the given rows in the column's largest cluster of close values (within 0.3 standard deviations).
 
     All given rows have a value. A column with missing values has no count without given rows.

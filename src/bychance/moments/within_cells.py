@@ -12,8 +12,8 @@ from itertools import zip_longest
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray, IndexArray
 from bychance.columns import Column, distinct_masks
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.design import Design
@@ -28,9 +28,7 @@ from bychance.nulls.statistics import PairStatistics, spread
 
 __all__ = ["of_partial_correlations", "within_cells"]
 
-Array = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Rows = NDArray[np.bool_] | None
+Rows = BoolArray | None
 
 _FEWEST_PAIRS = 4  # of one set of rows, from which measuring them together pays
 _FEWEST_LEFT = 3
@@ -59,11 +57,13 @@ def within_cells(
     return spread(np.zeros(len(pairs[0]), dtype=np.int64), parts)
 
 
-def _are_numbers(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> bool:
+def _are_numbers(columns: Sequence[Column], pairs: tuple[IndexArray, IndexArray]) -> bool:
     return all(columns[k].kind is Kind.NUMERIC for k in np.union1d(*pairs))
 
 
-def _sets_of_rows(columns: Sequence[Column], pairs: tuple[Indices, Indices]) -> list[tuple[Rows, Indices]]:
+def _sets_of_rows(
+    columns: Sequence[Column], pairs: tuple[IndexArray, IndexArray]
+) -> list[tuple[Rows, IndexArray]]:
     """Group the pairs by the set of rows in which both columns have a value."""
     used, nothing = np.union1d(*pairs), np.zeros(len(columns[0]), dtype=np.bool_)
     masks = [nothing if (own := columns[k].is_missing) is None else own for k in used]
@@ -95,10 +95,10 @@ class _PairsOnSameRows:
     measure: Measure[Any]
     covariates: Covariates
     columns: Sequence[Column]
-    pairs: tuple[Indices, Indices]
+    pairs: tuple[IndexArray, IndexArray]
     rows: Rows
 
-    def parts(self, at: Indices) -> Iterator[tuple[Indices, PairStatistics]]:
+    def parts(self, at: IndexArray) -> Iterator[tuple[IndexArray, PairStatistics]]:
         """Yield the statistics of pairs, each with the first design that fits it.
 
         Nothing is yielded if rows are few or the covariates are constant there. Pairs that still follow
@@ -129,8 +129,8 @@ class _PairsOnSameRows:
         design: Design,
         lines: tuple[ResidualColumns, ResidualColumns],
         found: PartialCorrelations,
-        picked: tuple[Indices, Indices],
-        at: Indices,
+        picked: tuple[IndexArray, IndexArray],
+        at: IndexArray,
     ) -> PairStatistics:
         """Return the statistics of these pairs in one design."""
         (x, y), (first, second), count = lines, picked, len(at)
@@ -163,7 +163,9 @@ class _PairsOnSameRows:
             still_follow=still_follow,
         )
 
-    def _lines(self, at: Indices, style: str) -> tuple[ResidualColumns, ResidualColumns, Indices, Indices]:
+    def _lines(
+        self, at: IndexArray, style: str
+    ) -> tuple[ResidualColumns, ResidualColumns, IndexArray, IndexArray]:
         """Return the residualized columns of both sides, and each pair's positions among them."""
         xs, first = np.unique(self.pairs[0][at], return_inverse=True)
         ys, second = np.unique(self.pairs[1][at], return_inverse=True)
@@ -175,7 +177,9 @@ class _PairsOnSameRows:
         )
         return x, y, first, second
 
-    def _steepness(self, at: Indices, r: Array, norms: tuple[Array, Array], coarse: str, fine: str) -> Array:
+    def _steepness(
+        self, at: IndexArray, r: FloatArray, norms: tuple[FloatArray, FloatArray], coarse: str, fine: str
+    ) -> FloatArray:
         """Return the excess covariance that the finer design removes from each pair, in standard errors."""
         t = np.zeros(len(at))
         design = self.covariates.design(coarse, self.rows)
@@ -194,7 +198,7 @@ class _PairsOnSameRows:
         return t
 
 
-def of_partial_correlations(r: Array, **stated: Any) -> PairStatistics:
+def of_partial_correlations(r: FloatArray, **stated: Any) -> PairStatistics:
     """Return the statistics of pairs from their partial correlations. The measure is their square."""
     none = np.zeros(len(r), dtype=np.bool_)
     sign, bound = np.sign(r).astype(np.int8), np.ones(len(r))

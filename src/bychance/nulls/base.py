@@ -12,8 +12,8 @@ from html import escape
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray
 from bychance.scores import tolerance
 
 __all__ = [
@@ -166,13 +166,11 @@ class DiscreteNull(Null):
     (0.0, 1.0, 0.25)
     """
 
-    values: NDArray[np.float64] = field(repr=False)
-    tails: NDArray[np.float64] = field(repr=False)
+    values: FloatArray = field(repr=False)
+    tails: FloatArray = field(repr=False)
 
     @classmethod
-    def of(
-        cls, values: NDArray[np.float64], probabilities: NDArray[np.float64], *, engine: str, reason: str
-    ) -> DiscreteNull:
+    def of(cls, values: FloatArray, probabilities: FloatArray, *, engine: str, reason: str) -> DiscreteNull:
         """Make the distribution from values, in any order, and their probabilities."""
         order = np.argsort(values, kind="stable")
         values, probabilities = values[order], probabilities[order] / probabilities.sum()
@@ -182,9 +180,7 @@ class DiscreteNull(Null):
         return cls(mean=mean, std=std, engine=engine, reason=reason, values=values, tails=tails)
 
     @classmethod
-    def folded(
-        cls, values: NDArray[np.float64], weights: NDArray[np.float64], *, engine: str, reason: str
-    ) -> DiscreteNull:
+    def folded(cls, values: FloatArray, weights: FloatArray, *, engine: str, reason: str) -> DiscreteNull:
         """Make the distribution from weighted values, merging values that differ only by rounding.
 
         The largest of them represents all: no observed value among them is above it.
@@ -255,7 +251,7 @@ class RootNull(Null):
 
 
 @cache
-def _nodes_and_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _nodes_and_weights() -> tuple[FloatArray, FloatArray]:
     """Return Gauss–Legendre probabilities and weights on [0, 1], denser at both ends."""
     nodes, weights = np.polynomial.legendre.leggauss(64)
     # The square of the node's coordinate crowds the ends, where quantiles bend most.
@@ -267,9 +263,9 @@ def _nodes_and_weights() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 class NullBins:
     """Binned density of a null distribution. `is_reached` marks bins at or above the observed value."""
 
-    edges: NDArray[np.float64]
-    density: NDArray[np.float64]
-    is_reached: NDArray[np.bool_]
+    edges: FloatArray
+    density: FloatArray
+    is_reached: BoolArray
 
 
 def null_bins(null: Null, observed: float) -> NullBins:

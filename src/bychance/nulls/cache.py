@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 import platformdirs
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray
 from bychance.errors import BychanceWarning
 from bychance.nulls.cache_files import NullFiles, NullKey
 from bychance.parallel import JointSample
@@ -25,8 +25,8 @@ from bychance.sealed_files import DamagedFileError
 
 __all__ = ["Extend", "ExtendMany", "NullStore", "default_store", "memory_store"]
 
-Extend = Callable[[int, int], NDArray[np.float64]]
-ExtendMany = Callable[[Sequence[int], int, int], NDArray[np.float64]]
+Extend = Callable[[int, int], FloatArray]
+ExtendMany = Callable[[Sequence[int], int, int], FloatArray]
 
 _SAVE_S = 1.0  # what a killed run loses
 _COSTLY_S = 0.25  # work worth an fsync, which takes milliseconds
@@ -81,7 +81,7 @@ class NullStore:
         self.directory = None if directory is None else Path(directory).absolute()
         self._files = None if self.directory is None else NullFiles(self.directory, max_bytes=max_bytes)
         self._max_memory_bytes, self._block = max_memory_bytes, block
-        self._memory: OrderedDict[str, NDArray[np.float64]] = OrderedDict()
+        self._memory: OrderedDict[str, FloatArray] = OrderedDict()
         self._n_memory_bytes = 0
         self._reported: set[str] = set()
         self._lock = threading.Lock()
@@ -90,7 +90,7 @@ class NullStore:
     def __repr__(self) -> str:
         return f"NullStore({str(self.directory) if self.directory else None!r})"
 
-    def draws(self, key: NullKey, size: int, extend: Extend) -> NDArray[np.float64]:
+    def draws(self, key: NullKey, size: int, extend: Extend) -> FloatArray:
         """Return the first `size` draws of the key's null, read-only.
 
         Parameters
@@ -118,7 +118,7 @@ class NullStore:
             self._remember(key, held)
         return held[:size]
 
-    def draws_many(self, keys: Sequence[NullKey], size: int, extend: ExtendMany) -> NDArray[np.float64]:
+    def draws_many(self, keys: Sequence[NullKey], size: int, extend: ExtendMany) -> FloatArray:
         """Return the first `size` draws of many nulls, one row per key.
 
         Missing draws are made in one call, extend(numbers, first, count), which gives the draws numbered
@@ -144,7 +144,7 @@ class NullStore:
                     self._save(keys[k], draws[k], is_costly=False)
         return draws
 
-    def whole(self, key: NullKey, compute: Callable[[], NDArray[np.float64]]) -> NDArray[np.float64]:
+    def whole(self, key: NullKey, compute: Callable[[], FloatArray]) -> FloatArray:
         """Return the array stored under this key, computed by one thread if it is missing."""
         held = self._recall(key)
         if len(held):
@@ -170,14 +170,14 @@ class NullStore:
             self._n_memory_bytes = 0
         return 0 if self._files is None else self._files.clear()
 
-    def _recall(self, key: NullKey) -> NDArray[np.float64]:
+    def _recall(self, key: NullKey) -> FloatArray:
         with self._lock:
             if key.digest not in self._memory:
                 return np.empty(0)
             self._memory.move_to_end(key.digest)
             return self._memory[key.digest]
 
-    def _remember(self, key: NullKey, draws: NDArray[np.float64]) -> None:
+    def _remember(self, key: NullKey, draws: FloatArray) -> None:
         draws.flags.writeable = False
         with self._lock:
             self._forget(key.digest)
@@ -192,7 +192,7 @@ class NullStore:
         if digest in self._memory:
             self._n_memory_bytes -= self._memory.pop(digest).nbytes
 
-    def _load(self, key: NullKey) -> NDArray[np.float64]:
+    def _load(self, key: NullKey) -> FloatArray:
         if self._files is None:
             return np.empty(0)
         try:
@@ -228,7 +228,7 @@ class NullStore:
                     work.n_saved, work.saved_at = len(whole), sample.seconds
                     self._save(key, whole, is_costly=is_costly)
 
-    def _save(self, key: NullKey, draws: NDArray[np.float64], *, is_costly: bool) -> None:
+    def _save(self, key: NullKey, draws: FloatArray, *, is_costly: bool) -> None:
         if self._files is None:
             return
         try:

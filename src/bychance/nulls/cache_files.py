@@ -19,8 +19,8 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray
 from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
 from bychance.seeding import stream_key
 
@@ -149,7 +149,7 @@ class NullFiles:
         """Return the path of the cached draws with this digest."""
         return self.directory / digest[:2] / f"{digest}.null"
 
-    def read(self, key: NullKey) -> NDArray[np.float64] | None:
+    def read(self, key: NullKey) -> FloatArray | None:
         """Return the stored draws and mark them as just used, or return None."""
         path = self.path(key.digest)
         try:
@@ -165,7 +165,7 @@ class NullFiles:
             os.utime(path)
         return np.frombuffer(draws, dtype="<f8").astype(np.float64)
 
-    def write(self, key: NullKey, draws: NDArray[np.float64], *, is_costly: bool) -> None:
+    def write(self, key: NullKey, draws: FloatArray, *, is_costly: bool) -> None:
         """Store the draws unless a longer sample is there. Costly ones also survive a power cut.
 
         Without fsync a power cut may leave a damaged file, which its seal shows. Only what took long to

@@ -20,6 +20,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray
 from bychance.errors import BychanceError, CostError, NullError
 from bychance.measures.base import Measure
 from bychance.measures.structures import (
@@ -240,7 +241,7 @@ def choose_nulls(
 
 def _conditional(
     name: str, measure: Measure[Any], found: PairStatistics
-) -> tuple[NullDistributions, NDArray[np.bool_]]:
+) -> tuple[NullDistributions, BoolArray]:
     """Return the nulls of pairs given covariates, and flag pairs that may have a cheap exact null."""
     assert found.log_arrangements is not None
     assert found.df is not None
@@ -254,7 +255,7 @@ def _conditional(
     return replace(match_shares(found), log_floor=-found.log_arrangements), may_be_exact
 
 
-def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistributions, NDArray[np.bool_]]:
+def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistributions, BoolArray]:
     """Return the nulls of pairs without covariates, and flag pairs that may have a cheap exact null."""
     if not isinstance(form, Trace):
         return match_information(found, is_whole_table=True), _may_be_exact(name, form, found)
@@ -269,7 +270,7 @@ def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistribu
     return match_traces(found, form.law, is_whole_table=True), _may_be_exact(name, form, found)
 
 
-def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> NDArray[np.bool_]:
+def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> BoolArray:
     """Flag pairs for which `auto`, or "moments", may find a cheap exact null: few rows or few tables."""
     n, is_moments = found.n, name == "moments"
     if isinstance(form, Trace):
@@ -284,7 +285,7 @@ def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> NDArray[np
     return flags
 
 
-def _may_list_rows(form: Trace, found: PairStatistics, *, is_moments: bool) -> NDArray[np.bool_]:
+def _may_list_rows(form: Trace, found: PairStatistics, *, is_moments: bool) -> BoolArray:
     n = once(found.n)
     is_small, has_rank_null = n <= MOST_ENUMERATED, n <= MAX_RANK_NULL_N
     if is_moments:

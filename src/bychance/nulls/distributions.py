@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.nulls.base import DegenerateNull, Null, PValue
 from bychance.scores import standardize, tolerance
 
@@ -37,8 +38,6 @@ __all__ = [
     "once",
 ]
 
-Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
 Codes = NDArray[np.int8]
 
 
@@ -119,29 +118,29 @@ class NullDistributions:
     its level is in doubt. No tail falls below exp(`log_floor`), the probability of a single arrangement.
     """
 
-    mean: Array
-    std: Array
+    mean: FloatArray
+    std: FloatArray
     engine: Codes
     caveat: Codes
-    figure: Array
-    holds_to: Array
-    first: Array  # a of Beta, the skewness of Pearson III, the rows of one value of x
-    second: Array  # b of Beta, the rows of one value of y
-    low: Array  # quantiles of Pearson III, normal nulls and bounds stay within low and high
-    high: Array
-    n: Counts  # 0 if the shape does not need it
-    log_floor: Array
+    figure: FloatArray
+    holds_to: FloatArray
+    first: FloatArray  # a of Beta, the skewness of Pearson III, the rows of one value of x
+    second: FloatArray  # b of Beta, the rows of one value of y
+    low: FloatArray  # quantiles of Pearson III, normal nulls and bounds stay within low and high
+    high: FloatArray
+    n: IntArray  # 0 if the shape does not need it
+    log_floor: FloatArray
 
     @classmethod
     def of(
         cls,
         engine: Engine,
-        mean: Array,
-        std: Array,
+        mean: FloatArray,
+        std: FloatArray,
         *,
-        first: Array | float = np.nan,
-        second: Array | float = np.nan,
-        support: tuple[Array | float, Array | float] = (0.0, 1.0),
+        first: FloatArray | float = np.nan,
+        second: FloatArray | float = np.nan,
+        support: tuple[FloatArray | float, FloatArray | float] = (0.0, 1.0),
     ) -> NullDistributions:
         """Make distributions of one engine without caveats. A number stands for all pairs.
 
@@ -167,43 +166,43 @@ class NullDistributions:
         )
 
     @property
-    def is_degenerate(self) -> NDArray[np.bool_]:
+    def is_degenerate(self) -> BoolArray:
         """Flag nulls for which all permutations give the same value."""
         return np.equal(self.engine, _DEGENERATE)
 
     @property
-    def is_matched(self) -> NDArray[np.bool_]:
+    def is_matched(self) -> BoolArray:
         """Flag nulls that have a closed-form distribution or bound: neither degenerate nor undecided."""
         return np.greater(self.engine, _DEGENERATE)
 
     @property
-    def is_undecided(self) -> NDArray[np.bool_]:
+    def is_undecided(self) -> BoolArray:
         """Flag nulls that must be computed pair by pair."""
         return np.equal(self.engine, _UNDECIDED)
 
     @property
-    def is_trusted(self) -> NDArray[np.bool_]:
+    def is_trusted(self) -> BoolArray:
         """Flag nulls without a caveat on their p-values, so that `auto` may use them."""
         return np.equal(self.caveat, 0)
 
     @property
-    def is_exact(self) -> NDArray[np.bool_]:
+    def is_exact(self) -> BoolArray:
         """Flag exact distributions, which are those of 2 × 2 tables."""
-        is_exact: NDArray[np.bool_] = np.equal(self.engine, _FOURFOLD)
+        is_exact: BoolArray = np.equal(self.engine, _FOURFOLD)
         return is_exact | np.equal(self.engine, _FOURFOLD_INFORMATION)
 
-    def pick(self, rows: NDArray[np.int64] | NDArray[np.bool_] | slice) -> NullDistributions:
+    def pick(self, rows: IntArray | BoolArray | slice) -> NullDistributions:
         """Select a subset of the pairs."""
         return NullDistributions(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
-    def quantile(self, p: float) -> Array:
+    def quantile(self, p: float) -> FloatArray:
         """Return the p-quantile of each null distribution."""
         values = np.full(len(self.mean), np.nan)
         for shape, rows, nulls in self._by_engine():
             values[rows] = shape.quantile(nulls, p)
         return values
 
-    def sf(self, observed: Array) -> Array:
+    def sf(self, observed: FloatArray) -> FloatArray:
         """Return for each pair the probability of a value at least as large as the observed one."""
         tails = np.full(len(self.mean), np.nan)
         values = observed - tolerance(observed, self.std)
@@ -213,7 +212,7 @@ class NullDistributions:
         np.minimum(tails, 1.0, out=tails)
         return tails
 
-    def _by_engine(self) -> Iterator[tuple[DistributionShape, NDArray[np.intp] | slice, NullDistributions]]:
+    def _by_engine(self) -> Iterator[tuple[DistributionShape, IndexArray | slice, NullDistributions]]:
         """Yield for each engine its shape, the positions of its pairs, and their nulls."""
         is_one = len(self.engine) == 1 or bool((self.engine == self.engine[:1]).all())
         for code in (self.engine[:1] if is_one else np.unique(self.engine)).tolist():
@@ -235,7 +234,7 @@ def once(values: NDArray[Any]) -> NDArray[Any]:
     return values[:1] if values.strides == (0,) else values
 
 
-def _pearson_quantile(nulls: NullDistributions, p: float) -> Array:
+def _pearson_quantile(nulls: NullDistributions, p: float) -> FloatArray:
     skew = nulls.first
     z = np.full_like(skew, special.ndtri(p))
     signs = (skew >= _NO_SKEW, special.gammaincinv), (skew <= -_NO_SKEW, special.gammainccinv)
@@ -247,7 +246,7 @@ def _pearson_quantile(nulls: NullDistributions, p: float) -> Array:
     return np.minimum(np.maximum(nulls.mean + nulls.std * z, nulls.low), nulls.high)
 
 
-def _pearson_tail(nulls: NullDistributions, values: Array) -> Array:
+def _pearson_tail(nulls: NullDistributions, values: FloatArray) -> FloatArray:
     skew, z = nulls.first, standardize(values, nulls.mean, nulls.std)
     is_above, is_below = skew >= _NO_SKEW, skew <= -_NO_SKEW
     if is_above.all():
@@ -258,24 +257,24 @@ def _pearson_tail(nulls: NullDistributions, values: Array) -> Array:
     return tail
 
 
-def _gamma_tail(skew: Array, z: Array, of_gamma: np.ufunc) -> Array:
+def _gamma_tail(skew: FloatArray, z: FloatArray, of_gamma: np.ufunc) -> FloatArray:
     shape = 4 / (skew * skew)
     return np.asarray(of_gamma(shape, np.maximum(shape + 2 * z / skew, 0.0)))
 
 
-def _fourfold_quantile(nulls: NullDistributions, p: float) -> Array:
+def _fourfold_quantile(nulls: NullDistributions, p: float) -> FloatArray:
     totals, scale, function = _fourfold_tables(nulls)
     return scale * _native.fourfold_quantiles(*totals, p, function)
 
 
-def _fourfold_tail(nulls: NullDistributions, values: Array) -> Array:
+def _fourfold_tail(nulls: NullDistributions, values: FloatArray) -> FloatArray:
     totals, scale, function = _fourfold_tables(nulls)
     return _native.fourfold_tails(*totals, values / scale, function)
 
 
 def _fourfold_tables(
     nulls: NullDistributions,
-) -> tuple[tuple[Counts, Counts, Counts], Array, Literal["information", "contingency"]]:
+) -> tuple[tuple[IntArray, IntArray, IntArray], FloatArray, Literal["information", "contingency"]]:
     """Return the totals of 2 × 2 tables, the scale of the measure, and the name of its cell function."""
     totals = nulls.n, nulls.first.astype(np.int64), nulls.second.astype(np.int64)
     if nulls.engine[0] == _FOURFOLD_INFORMATION:
@@ -283,13 +282,13 @@ def _fourfold_tables(
     return totals, nulls.mean * (nulls.n - 1), "contingency"  # the mean of φ² is 1/(n − 1)
 
 
-def _cantelli_quantile(nulls: NullDistributions, p: float) -> Array:
+def _cantelli_quantile(nulls: NullDistributions, p: float) -> FloatArray:
     """Return E + √(p/(1 − p))·SD, Cantelli's upper bound on quantiles (Romano et al. 2016, §4)."""
     deviation = np.inf if p >= 1 else float(np.sqrt(p / (1 - p)))
     return np.minimum(nulls.mean + deviation * nulls.std, nulls.high)
 
 
-def _cantelli_tail(nulls: NullDistributions, values: Array) -> Array:
+def _cantelli_tail(nulls: NullDistributions, values: FloatArray) -> FloatArray:
     """Return Cantelli's bound on the upper tail, 1/(1 + z²) above the mean."""
     return 1 / (1 + np.square(np.maximum(standardize(values, nulls.mean, nulls.std), 0.0)))
 
@@ -297,8 +296,8 @@ def _cantelli_tail(nulls: NullDistributions, values: Array) -> Array:
 class DistributionShape(NamedTuple):
     """Functions for the quantiles and upper tails of one family of distributions."""
 
-    quantile: Callable[[NullDistributions, float], Array]
-    tail: Callable[[NullDistributions, Array], Array]
+    quantile: Callable[[NullDistributions, float], FloatArray]
+    tail: Callable[[NullDistributions, FloatArray], FloatArray]
     is_bound: bool = False  # a bound is continuous, so that rounding of the observed value does not matter
 
 

@@ -15,9 +15,9 @@ from functools import cache, partial
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.errors import BychanceWarning
 from bychance.gpu.device import DeviceError
 from bychance.kinds import Role
@@ -49,7 +49,6 @@ __all__ = [
     "slack_of_pair",
 ]
 
-Array = NDArray[np.float64]
 T = TypeVar("T")
 
 _CPU_STEPS_PER_S = 1e9  # about; of what `mic_cost` counts most are spared
@@ -69,7 +68,7 @@ def draw_many(
     device: str = "cpu",
     *,
     n_draws: int | None = None,
-) -> tuple[Array, str]:
+) -> tuple[FloatArray, str]:
     """Return draws first, first + 1, … of each pair's null, one row per pair, and the device used.
 
     Pairs of built-in measures are drawn in one native call, which holds no lock of the interpreter. A GPU
@@ -126,7 +125,7 @@ def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
     return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
 
 
-def _draw_shared(pair: Pair, key: NullKey, first: int, count: int) -> Array:
+def _draw_shared(pair: Pair, key: NullKey, first: int, count: int) -> FloatArray:
     """Return draws of a null that depends on tie groups only, from the store if it has them.
 
     Draws are made from the tie groups alone, rows in ascending order, so that they do not depend on which
@@ -137,7 +136,7 @@ def _draw_shared(pair: Pair, key: NullKey, first: int, count: int) -> Array:
     variables = cache(partial(shared_pair, measure, key))
     repairings = _native.Repairings.free(key.stream, key.n)
 
-    def extend(start: int, size: int) -> Array:
+    def extend(start: int, size: int) -> FloatArray:
         drawn = measure.resample(*variables(), repairings, start, size)
         bar.advance(size)
         return drawn
@@ -146,16 +145,16 @@ def _draw_shared(pair: Pair, key: NullKey, first: int, count: int) -> Array:
         return store.draws(key, first + count, extend)[first:]
 
 
-def _draw_shared_on_gpu(pair: Pair, key: NullKey, first: int, count: int) -> Array:
+def _draw_shared_on_gpu(pair: Pair, key: NullKey, first: int, count: int) -> FloatArray:
     assert isinstance(pair.measure, MIC)
     x, y = shared_pair(pair.measure, key)
     return draw_ranked(pair.measure, [(x.kernel, y.kernel)], [key.stream], first, count)
 
 
-def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> NDArray[np.float64]:
+def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> FloatArray:
     """Return the first draws of nulls with rare tie groups, in one native call."""
 
-    def extend(numbers: Sequence[int], first: int, count: int) -> NDArray[np.float64]:
+    def extend(numbers: Sequence[int], first: int, count: int) -> FloatArray:
         made = (measures[k].statistic(*shared_pair(measures[k], keys[k])) for k in numbers)
         repairings = [_native.Repairings.free(keys[k].stream, keys[k].n) for k in numbers]
         statistics = [s for s in made if s is not None]
@@ -193,7 +192,7 @@ def _draw(
     repairings: _native.Repairings,
     first: int,
     count: int,
-) -> Array:
+) -> FloatArray:
     """Draw in chunks, so that a progress bar advances and Ctrl-C takes effect."""
     draws, done, chunk = np.empty(count), 0, _FIRST_CHUNK
     most = max(1, _CHUNK // pair.n) if statistic is None else count
@@ -262,7 +261,7 @@ def draw_traces(
     repairings: Sequence[_native.Repairings],
     first: int,
     count: int,
-) -> Array:
+) -> FloatArray:
     """Return draws first, first + 1, … from the GPU, bitwise equal to the CPU's, one row per statistic."""
     from bychance.gpu.traces import draw_traces
 
@@ -276,7 +275,7 @@ def draw_statistics(
     first: int,
     count: int,
     n_draws: int | None = None,
-) -> tuple[Array, str]:
+) -> tuple[FloatArray, str]:
     """Return draws first, first + 1, … of each statistic, one row each, and the device used."""
     on_gpu = traces_on_gpu(device, statistics, repairings, n_draws or count)
     if not on_gpu:
@@ -314,7 +313,7 @@ def draw_ranked(
     keys: Sequence[tuple[int, int]],
     first: int,
     count: int,
-) -> Array:
+) -> FloatArray:
     """Return draws first, first + 1, … of nulls that depend on ranks, one row per pair, from the GPU.
 
     Each key is drawn once.

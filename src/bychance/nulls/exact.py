@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.array_types import FloatArray, IndexArray, Int32Array, IntArray
 from bychance.columns import coded
 from bychance.errors import CostError
 from bychance.measures.base import Measure
@@ -55,8 +56,8 @@ MAX_RANK_NULL_N = 12  # a few hundredths of a second, once
 MOST_ENUMERATED = 20  # rows of which all arrangements are looked at, if they are few
 _FEW_TABLES = 64  # so few tables, or arrangements, that no continuous law can stand for them
 _CHUNK = 1 << 16  # entries of permutation rows in flight
-Groups = tuple[NDArray[np.intp], NDArray[np.intp]]
-Numbers = float | NDArray[np.float64] | NDArray[np.int64]
+Groups = tuple[IndexArray, IndexArray]
+Numbers = float | FloatArray | IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,7 @@ def fourfold_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
     return DiscreteNull.folded(draws, weights, engine="exact tables", reason=reason)
 
 
-def hypergeometric(n: int, a: int, b: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def hypergeometric(n: int, a: int, b: int) -> tuple[IntArray, FloatArray]:
     """Return the possible overlaps of two sets of a and b rows among n, with their relative weights."""
     both = np.arange(max(0, a + b - n), min(a, b) + 1)
     m = both[:-1].astype(np.float64)
@@ -177,9 +178,7 @@ def hypergeometric(n: int, a: int, b: int) -> tuple[NDArray[np.int64], NDArray[n
     return both, np.exp(logs - logs.max())
 
 
-def _evaluate_tables(
-    pair: Pair, x_groups: Groups, y_groups: Groups, together: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _evaluate_tables(pair: Pair, x_groups: Groups, y_groups: Groups, together: IntArray) -> FloatArray:
     """Return the measure for each number of rows that have the higher value of both variables."""
     (x_others, x_rows), (y_others, y_rows) = x_groups, y_groups
     n, a, at = pair.x.n, len(x_rows), np.concatenate([x_rows, x_others])
@@ -192,9 +191,7 @@ def _evaluate_tables(
     return np.concatenate(draws)
 
 
-def _interpolate(
-    nodes: NDArray[np.int64], values: NDArray[np.float64], at: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _interpolate(nodes: IntArray, values: FloatArray, at: IntArray) -> FloatArray:
     """Evaluate at `at` the quadratic function through three points."""
     found = np.zeros(len(at))
     for node, value in zip(nodes, values, strict=True):
@@ -240,7 +237,7 @@ def rank_null(n: int) -> DiscreteNull:
     )
 
 
-def _sum_counts(n: int) -> NDArray[np.float64]:
+def _sum_counts(n: int) -> FloatArray:
     """Count the permutations π with Σ k·π(k) = s for each s, with k and π(k) from 0."""
     highest = (n - 1) * n * (2 * n - 1) // 6
     masks = np.arange(1 << n)
@@ -253,7 +250,7 @@ def _sum_counts(n: int) -> NDArray[np.float64]:
             free = taken[(taken >> value) & 1 == 0]
             shift = row * value
             ways[free | (1 << value), shift:] += ways[free, : highest + 1 - shift]
-    counts: NDArray[np.float64] = ways[-1]
+    counts: FloatArray = ways[-1]
     return counts
 
 
@@ -278,9 +275,9 @@ def _arranged_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
 
 
 def enumerate_null(
-    values_at: Callable[[NDArray[np.int32]], NDArray[np.float64]],
+    values_at: Callable[[Int32Array], FloatArray],
     labels: NDArray[Any],
-    cells: Sequence[NDArray[np.intp]],
+    cells: Sequence[IndexArray],
     *,
     is_x: bool,
     reason: str,
@@ -290,7 +287,7 @@ def enumerate_null(
     `values_at` computes the measure under rows of permutation indices of y.
     """
     identity = np.arange(len(labels), dtype=np.int32)[np.newaxis]
-    waiting: Iterator[NDArray[np.int32]] = iter([identity])
+    waiting: Iterator[Int32Array] = iter([identity])
     for rows in cells:
         if len(rows) > 1:
             waiting = _with_cell(waiting, rows, coded(labels[rows]))
@@ -300,9 +297,7 @@ def enumerate_null(
     return DiscreteNull.folded(values, np.ones(len(values)), engine="exact permutations", reason=reason)
 
 
-def _with_cell(
-    parts: Iterator[NDArray[np.int32]], rows: NDArray[np.intp], codes: NDArray[np.int32]
-) -> Iterator[NDArray[np.int32]]:
+def _with_cell(parts: Iterator[Int32Array], rows: IndexArray, codes: Int32Array) -> Iterator[Int32Array]:
     """Yield each arrangement so far, combined with each arrangement of one cell's rows."""
     for part in parts:
         arrangements = _native.Arrangements(codes)
@@ -313,9 +308,7 @@ def _with_cell(
             yield both.reshape(-1, part.shape[1])
 
 
-def values_under(
-    measure: Measure[Any], x: Any, y: Any, permutations: NDArray[np.int32]
-) -> NDArray[np.float64]:
+def values_under(measure: Measure[Any], x: Any, y: Any, permutations: Int32Array) -> FloatArray:
     """Return the measure under each permutation, given as rows of indices."""
     return measure.resample(x, y, _native.Repairings.listed(permutations), 0, len(permutations))
 
@@ -343,16 +336,14 @@ def too_many_arrangements(log_count: float, where: str = "") -> CostError:
     )
 
 
-def log_table_count(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> float:
+def log_table_count(rows: IntArray, columns: IntArray) -> float:
     """Estimate the log of the number of contingency tables with these row and column totals (Good 1976)."""
     r, c = len(rows), len(columns)
     splits = _log_splits(rows, c).sum() + _log_splits(columns, r).sum()
     return float(splits - _log_splits(float(rows.sum()), r * c))
 
 
-def least_log_table_count(
-    n: NDArray[np.int64], groups: NDArray[np.int64], smallest: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def least_log_table_count(n: IntArray, groups: IntArray, smallest: IntArray) -> FloatArray:
     """Estimate lower bounds on the log of the number of tables, from numbers of groups and smallest groups.
 
     `groups` and `smallest` have one row for x and one for y. The log of the number of splits is concave in
@@ -363,7 +354,7 @@ def least_log_table_count(
     return np.asarray(splits.sum(axis=0) - _log_splits(n, groups.prod(axis=0)))
 
 
-def _log_splits(totals: Numbers, n_parts: Numbers) -> NDArray[np.float64]:
+def _log_splits(totals: Numbers, n_parts: Numbers) -> FloatArray:
     """Return the log of the number of ways to write each total as a sum of `n_parts` counts."""
     totals = np.asarray(totals, dtype=np.float64)
     return np.asarray(
@@ -379,7 +370,7 @@ def log_fewest_arrangements(x: Any, y: Any) -> float:
     return min(_log_arrangements(x), _log_arrangements(y))
 
 
-def log_least_arrangements(n: NDArray[np.int64], most_alike: NDArray[np.int64]) -> NDArray[np.float64]:
+def log_least_arrangements(n: IntArray, most_alike: IntArray) -> FloatArray:
     """Return a lower bound on the log of the number of arrangements of n rows, given their ties.
 
     `most_alike` is the largest possible count of one value. The logarithm is convex, so that ties are most
@@ -397,7 +388,7 @@ def _log_arrangements(variable: Any) -> float:
     return lgamma(variable.n + 1) - float(special.gammaln(sizes[sizes > 1] + 1).sum())
 
 
-def group_sizes(variable: Any) -> NDArray[np.int64]:
+def group_sizes(variable: Any) -> IntArray:
     """Count the rows that have each value of a prepared variable."""
     sizes = getattr(variable, "sizes", None)
     return np.unique(variable.labels, return_counts=True)[1] if sizes is None else sizes

@@ -12,9 +12,9 @@ from functools import lru_cache, reduce
 from math import perm, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.errors import CostError
 from bychance.messages import Option
 from bychance.nulls.base import DiscreteNull, Moments
@@ -72,7 +72,7 @@ def has_exact_distribution(n: int, x_ties: Ties, y_ties: Ties) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _s_distribution(n: int, x_ties: Ties, y_ties: Ties) -> NDArray[np.float64]:
+def _s_distribution(n: int, x_ties: Ties, y_ties: Ties) -> FloatArray:
     """Return the probabilities of Kendall's S, from its largest value downwards in steps of 2."""
     ties = x_ties if len(y_ties) == n else y_ties
     return _native.kendall_law(np.array(sorted(ties), dtype=np.int64))
@@ -159,7 +159,7 @@ def _distinct_sums(ties: Ties) -> list[float]:
     return [sum(c * prod(free[part] for part in parts) for parts, c in sums.items()) for _, _, sums in TYPES]
 
 
-def _free_sum(part: str, signs: NDArray[np.float64], sizes: NDArray[np.float64]) -> float:
+def _free_sum(part: str, signs: FloatArray, sizes: FloatArray) -> float:
     """Sum products of signs along a graph's edges, over all assignments of rows to its vertices.
 
     An edge has the sign of the difference between its rows. The graph is connected. Several vertices may

@@ -14,9 +14,9 @@ from functools import singledispatch
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, IntArray
 from bychance.errors import CostError
 from bychance.measures.structures import (
     CellSum,
@@ -44,9 +44,6 @@ __all__ = [
     "normal_theory",
     "of_one_trace",
 ]
-
-Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 
 def match_structure(structure: Structure, upper: float, log_floor: float = -np.inf) -> Null | None:
@@ -138,7 +135,7 @@ def _known(structure: Structure) -> Moments:
     return moments
 
 
-def _rows_and_others(x_totals: NDArray[np.int64], y_totals: NDArray[np.int64]) -> tuple[int, tuple[int, int]]:
+def _rows_and_others(x_totals: IntArray, y_totals: IntArray) -> tuple[int, tuple[int, int]]:
     """Count all rows, and those that differ from the most common value of x and of y."""
     n = int(x_totals.sum())
     return n, (n - int(x_totals.max()), n - int(y_totals.max()))
@@ -228,7 +225,7 @@ def _of_x_and_y(found: PairStatistics, *names: str) -> dict[str, Any]:
     return {name: np.asarray(getattr(found, name)) for name in names}
 
 
-def normal_theory(*, df_explained: Counts, df_residual: Counts) -> NullDistributions:
+def normal_theory(*, df_explained: IntArray, df_residual: IntArray) -> NullDistributions:
     """Return Beta(df_explained/2, df_residual/2), the distribution of R² for normal data."""
     a, b = df_explained / 2, df_residual / 2
     return NullDistributions.of(Engine.NORMAL_THEORY, *beta_moments(a, b), first=a, second=b)
@@ -250,7 +247,7 @@ def cantelli_gains(found: PairStatistics) -> NullDistributions:
     return NullDistributions.of(Engine.PAPER_CANTELLI, *_gains(found), support=(-np.inf, np.inf))
 
 
-def beta_parameters(mean: Array, variance: Array) -> tuple[Array, Array]:
+def beta_parameters(mean: FloatArray, variance: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the parameters (a, b) of Beta distributions with these moments.
 
     They are not both positive if none exists.
@@ -265,7 +262,7 @@ def beta_moments(a: Value, b: Value) -> tuple[Value, Value]:
     return a / total, np.sqrt(a * b / (total + 1)) / total
 
 
-def _gains(found: PairStatistics) -> tuple[Array, Array]:
+def _gains(found: PairStatistics) -> tuple[FloatArray, FloatArray]:
     """Compute Dobra and Gehrke's mean and standard deviation of Gini gain (supplement A.2 of the paper).
 
     The paper is Romano et al. 2016. Counts of x are fixed, y is drawn with its observed shares. x is the

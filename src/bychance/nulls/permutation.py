@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, Int32Array
 from bychance.columns import coded, codes_of, crossed
 from bychance.errors import BychanceError
 from bychance.messages import Option
@@ -106,9 +106,9 @@ class Permutation:
         self,
         key: tuple[int, int],
         n: int,
-        rows: NDArray[np.bool_] | None = None,
+        rows: BoolArray | None = None,
         n_rows: int | None = None,
-        cells: NDArray[np.int32] | None = None,
+        cells: Int32Array | None = None,
     ) -> _native.Repairings:
         """Return numbered permutations of the n rows in use, for this random key.
 
@@ -126,7 +126,7 @@ class Permutation:
             return _native.Repairings.blocks(key, n, self.block)
         return _native.Repairings.free(key, n)
 
-    def _strata(self, rows: NDArray[np.bool_] | None, n_rows: int) -> NDArray[np.int32]:
+    def _strata(self, rows: BoolArray | None, n_rows: int) -> Int32Array:
         """Return the stratum of each row in use, numbered from 0."""
         if isinstance(self.groups, str):
             raise BychanceError(

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IntArray
 from bychance.nulls.base import Null, PValue
 from bychance.scores import tolerance
 
@@ -28,25 +28,23 @@ __all__ = [
     "too_few_draws",
 ]
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SampleFigures:
     """Null moments, quantiles and exceedance counts estimated from permutations, one entry per pair."""
 
-    size: NDArray[np.int64]
-    exceedances: NDArray[np.int64]
-    mean: Array
-    std: Array
-    standardized_se: Array
-    quantiles: Array  # one column per level
-    quantile_se: Array  # of the first level
-    is_mean_exact: NDArray[np.bool_]
-    is_std_exact: NDArray[np.bool_]
+    size: IntArray
+    exceedances: IntArray
+    mean: FloatArray
+    std: FloatArray
+    standardized_se: FloatArray
+    quantiles: FloatArray  # one column per level
+    quantile_se: FloatArray  # of the first level
+    is_mean_exact: BoolArray
+    is_std_exact: BoolArray
 
     @property
-    def mean_se(self) -> Array:
+    def mean_se(self) -> FloatArray:
         """Standard error of the mean, SD/√S, or 0 if the mean is exact."""
         return np.where(self.is_mean_exact, 0.0, self.std / np.sqrt(self.size))
 
@@ -69,12 +67,12 @@ class SampleFigures:
 
 
 def figures_of_draws(
-    draws: Array,
+    draws: FloatArray,
     *,
-    observed: Array,
-    bound: Array,
-    exact_mean: Array,
-    exact_std: Array,
+    observed: FloatArray,
+    bound: FloatArray,
+    exact_mean: FloatArray,
+    exact_std: FloatArray,
     levels: Sequence[float],
     is_paper_rule: bool = False,
     slack: Any = 0.0,
@@ -107,7 +105,9 @@ def figures_of_draws(
     )
 
 
-def _moments(draws: Array, exact_mean: Array, exact_std: Array) -> tuple[Array, Array]:
+def _moments(
+    draws: FloatArray, exact_mean: FloatArray, exact_std: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Return means and standard deviations, from the draws if none is exact."""
     if not np.isnan([exact_mean, exact_std]).any():
         return exact_mean, exact_std
@@ -126,7 +126,7 @@ class SampleNull(Null):
     `figures_of_draws`.
     """
 
-    draws: Array = field(repr=False)  # ascending
+    draws: FloatArray = field(repr=False)  # ascending
     bound: float
     is_mean_exact: bool
     is_std_exact: bool
@@ -138,7 +138,7 @@ class SampleNull(Null):
     @classmethod
     def of(
         cls,
-        draws: Array,
+        draws: FloatArray,
         *,
         exact_mean: float | None = None,
         exact_std: float | None = None,
@@ -202,7 +202,7 @@ class SampleNull(Null):
         """Return the standard error of the p-quantile, NaN if draws are too few for it."""
         return math.nan if self.doubt_at(1 - p) else float(self._figures(p=p)[1][0, 1])
 
-    def _figures(self, observed: float = 0.0, p: float = 0.5) -> tuple[Array, Array]:
+    def _figures(self, observed: float = 0.0, p: float = 0.5) -> tuple[FloatArray, FloatArray]:
         at, bound, mean, std, level = np.array([[observed], [self.bound], [self.mean], [self.std], [p]])
         has_mean, has_std = np.array([[self.is_mean_exact], [self.is_std_exact]])
         draws, rule = self.draws[np.newaxis], self.is_paper_rule

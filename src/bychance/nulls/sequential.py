@@ -16,9 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from bychance.array_types import BoolArray, FloatArray, IntArray
 from bychance.nulls.base import Null, PValue
 from bychance.nulls.draws import draw_many, slack_of_pair
 from bychance.nulls.exact import log_fewest_arrangements
@@ -44,8 +44,6 @@ __all__ = [
     "undecided",
 ]
 
-Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
 
 ENOUGH = 999  # draws of every pair that matters: its quantile is then worth about 3,400 plain draws
 FEW_EXCEEDANCES = 10  # fewer leave a p-value too coarse: splitting goes on from there
@@ -74,7 +72,7 @@ def next_size(size: int, cap: int) -> int:
     return min(2 * size + 1, cap)
 
 
-def limits_of_p(exceedances: Counts, sizes: Counts) -> tuple[Array, Array]:
+def limits_of_p(exceedances: IntArray, sizes: IntArray) -> tuple[FloatArray, FloatArray]:
     """Compute Clopper–Pearson confidence limits of Monte Carlo p-values.
 
     >>> low, high = limits_of_p(np.array([0, 10]), np.array([199, 199]))
@@ -98,23 +96,23 @@ class Stated:
     negative if nothing was sampled.
     """
 
-    value: Array
-    matched: Array
-    exceedances: Counts
-    size: Counts
+    value: FloatArray
+    matched: FloatArray
+    exceedances: IntArray
+    size: IntArray
 
     @property
-    def has_end(self) -> NDArray[np.bool_]:
+    def has_end(self) -> BoolArray:
         """Flag p-values stated as the bound down to which their matched distribution holds."""
         return ~np.isnan(self.matched)
 
     @property
-    def can_be_finer(self) -> NDArray[np.bool_]:
+    def can_be_finer(self) -> BoolArray:
         """Flag p-values that splitting can improve: bounds of matched distributions, or few exceedances."""
-        is_coarse: NDArray[np.bool_] = (self.exceedances >= 0) & (self.exceedances < FEW_EXCEEDANCES)
+        is_coarse: BoolArray = (self.exceedances >= 0) & (self.exceedances < FEW_EXCEEDANCES)
         return is_coarse | self.has_end
 
-    def limits(self) -> tuple[Array, Array]:
+    def limits(self) -> tuple[FloatArray, FloatArray]:
         """Return lower and upper confidence limits of the p-values.
 
         They are Clopper–Pearson's for samples, the matched p and its bound for bounds, and p itself
@@ -128,7 +126,7 @@ class Stated:
         return low, high
 
 
-def discovery_threshold(p_values: Array, level: float, factor: float) -> float:
+def discovery_threshold(p_values: FloatArray, level: float, factor: float) -> float:
     """Return the largest p-value that is a discovery at this false discovery rate.
 
     NaN p-values are not tests. Of m tests with R discoveries it is level·R/(factor·m), R at least 1.
@@ -141,17 +139,17 @@ def discovery_threshold(p_values: Array, level: float, factor: float) -> float:
     return step * (int(passed[-1]) + 1 if len(passed) else 1)
 
 
-def undecided(low: Array, high: Array, known: Array, level: float, factor: float) -> NDArray[np.bool_]:
+def undecided(low: FloatArray, high: FloatArray, known: FloatArray, level: float, factor: float) -> BoolArray:
     """Flag pairs that are discoveries by their lower confidence limits for p, but not by the upper ones.
 
     `known` are the p-values of pairs that need no draws.
     """
     lower, upper = _thresholds(low, high, known, level, factor)
-    is_undecided: NDArray[np.bool_] = (low <= lower) & (high > upper)
+    is_undecided: BoolArray = (low <= lower) & (high > upper)
     return is_undecided
 
 
-def needs_tail(stated: Stated, known: Array, level: float, factor: float, cap: int) -> NDArray[np.bool_]:
+def needs_tail(stated: Stated, known: FloatArray, level: float, factor: float, cap: int) -> BoolArray:
     """Flag pairs that may or may not be discoveries, and that splitting can decide.
 
     A matched p-value below its end is decided if the bound is small enough for a discovery, or if the
@@ -169,7 +167,9 @@ def needs_tail(stated: Stated, known: Array, level: float, factor: float, cap: i
     return is_open
 
 
-def _thresholds(low: Array, high: Array, known: Array, level: float, factor: float) -> tuple[float, float]:
+def _thresholds(
+    low: FloatArray, high: FloatArray, known: FloatArray, level: float, factor: float
+) -> tuple[float, float]:
     """Return the discovery thresholds if all p-values are at their lower, or at their upper, limits."""
     lower, upper = (
         discovery_threshold(np.concatenate([limit, known]), level, factor) for limit in (low, high)
@@ -178,8 +178,8 @@ def _thresholds(low: Array, high: Array, known: Array, level: float, factor: flo
 
 
 def sample_until_known(
-    source: Callable[[int], Array], observed: float, std: float | None, cap: int, alpha: float
-) -> tuple[Array, PValue]:
+    source: Callable[[int], FloatArray], observed: float, std: float | None, cap: int, alpha: float
+) -> tuple[FloatArray, PValue]:
     """Draw until ten draws of one pair reach the observed value, and return draws and p-value.
 
     If ten or more of the first S₀ = 999 draws (more for a small alpha) reach it, p = (k + 1)/(S₀ + 1).
@@ -202,7 +202,7 @@ def sample_until_known(
 
 
 def sample_until_precise(
-    source: Callable[[int], Array], settings: Permutation, observed: float, bound: float, reason: str
+    source: Callable[[int], FloatArray], settings: Permutation, observed: float, bound: float, reason: str
 ) -> SampleNull:
     """Return a null with as many draws as the requested precision needs, at most 102,399."""
     size = _FIRST_PRECISE
@@ -270,7 +270,7 @@ def _drawn(plan: SamplePlan, pair: Pair) -> SampleNull:
     held, device = np.empty(0), "cpu"
     slack = slack_of_pair(pair, drawn_from, settings, pair.device)
 
-    def source(size: int) -> Array:
+    def source(size: int) -> FloatArray:
         nonlocal held, device
         if (missing := size - len(held)) > 0:
             asked = (len(held), missing, pair.device)

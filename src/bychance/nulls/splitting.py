@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.measures.base import Measure, is_built_in
 from bychance.nulls.base import PValue
 from bychance.nulls.cache import default_store
@@ -264,8 +264,8 @@ def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
 class TailCurve:
     """Levels of one splitting run in ascending order, and log10 of the probability to reach each."""
 
-    levels: NDArray[np.float64]
-    log10_p: NDArray[np.float64]
+    levels: FloatArray
+    log10_p: FloatArray
 
     def reaches(self, threshold: float) -> bool:
         """Return True if the curve extends to the threshold."""
@@ -295,7 +295,7 @@ def curve_reaching(
         settings = ("tail", str(version)), ("run", str(number)), ("depth", f"{depth:g}")
         kept = replace(key, settings=(*key.settings, *settings))
 
-        def compute(depth: float = depth) -> NDArray[np.float64]:
+        def compute(depth: float = depth) -> FloatArray:
             made = run(depth)
             return np.concatenate([made.levels, made.log10_p])
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.errors import CostError
 from bychance.measures.structures import (
     CellSum,
@@ -46,10 +47,6 @@ __all__ = [
     "spread",
 ]
 
-Array = NDArray[np.float64]
-Counts = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-Indices = NDArray[np.intp]
 
 _NOTHING = np.zeros(1)
 # A second or two; tables that need more have their variance sampled.
@@ -66,34 +63,36 @@ class PairStatistics:
     nothing, except that `n` is right and that `value` is 0 for standardized columns.
     """
 
-    n: Counts
-    value: Array  # tr(A·B), or if `bound` is stated the measure itself
-    distinct: Counts  # (2, P) distinct values, of numbers exact up to 10, which stands for more
-    is_degenerate: Flags  # a constant column, a category for every row, fewer than three rows, or unknown
+    n: IntArray
+    value: FloatArray  # tr(A·B), or if `bound` is stated the measure itself
+    distinct: IntArray  # (2, P) distinct values, of numbers exact up to 10, which stands for more
+    is_degenerate: BoolArray  # a constant column, a category for every row, fewer than three rows, or unknown
     sign: NDArray[np.int8] | None = None  # of the correlation; None if the measure has none
 
     # Invariants of A and of B, 8 each as src/native/moments/trace_moments.hpp orders them: one row per pair,
     # or with `at` one row per column of unit norm, and which of these each pair has.
-    invariants: tuple[Array, Array] | None = None
-    at: tuple[Indices, Indices] | None = None
-    smallest: Counts | None = None  # (2, P) sizes of the smallest groups, 0 of numbers
+    invariants: tuple[FloatArray, FloatArray] | None = None
+    at: tuple[IndexArray, IndexArray] | None = None
+    smallest: IntArray | None = None  # (2, P) sizes of the smallest groups, 0 of numbers
 
     # Stated if invariants do not give them: mutual information, and pairs given covariates.
-    bound: Array | None = None  # the largest value that the measure can have
-    moments: Array | None = None  # (3, P) mean, variance and third central moment of the null, NaN if unknown
+    bound: FloatArray | None = None  # the largest value that the measure can have
+    moments: FloatArray | None = (
+        None  # (3, P) mean, variance and third central moment of the null, NaN if unknown
+    )
 
     # Stated for pairs given covariates.
-    df: Counts | None = None  # degrees of freedom of the covariates
-    third_cumulants: Array | None = None  # of the null, within cells
-    is_ratio: Flags | None = None  # the moments are of a ratio whose denominator varies, and approximate
+    df: IntArray | None = None  # degrees of freedom of the covariates
+    third_cumulants: FloatArray | None = None  # of the null, within cells
+    is_ratio: BoolArray | None = None  # the moments are of a ratio whose denominator varies, and approximate
     remarks: NDArray[np.object_] | None = None  # sentences for the pairs' notes
-    still_follow: Flags | None = None  # x and y still follow the covariates
+    still_follow: BoolArray | None = None  # x and y still follow the covariates
 
     # Stated once the measure's units are known, and for pairs given covariates.
-    scale: Array | None = None  # of tr(A·B)
-    others: Counts | None = None  # (2, P) rows that differ from the most common value, at least so many
-    apart: Counts | None = None  # (2, P) rows outside the largest lump
-    log_arrangements: Array | None = None  # of the column with fewer, inf if its rows are not at hand
+    scale: FloatArray | None = None  # of tr(A·B)
+    others: IntArray | None = None  # (2, P) rows that differ from the most common value, at least so many
+    apart: IntArray | None = None  # (2, P) rows outside the largest lump
+    log_arrangements: FloatArray | None = None  # of the column with fewer, inf if its rows are not at hand
 
     def in_units(self, form: Trace) -> PairStatistics:
         """Return the statistics with values of the measure instead of traces tr(A·B)."""
@@ -106,14 +105,14 @@ class PairStatistics:
         scales, bounds = (np.broadcast_to(np.float64(each), self.n.shape) for each in (scale, bound))
         return replace(self, value=np.clip(self.value * scale, 0.0, bound), scale=scales, bound=bounds)
 
-    def invariants_of_pairs(self) -> tuple[Array, Array]:
+    def invariants_of_pairs(self) -> tuple[FloatArray, FloatArray]:
         """Return the permutation-invariant sums of A and of B, one row per pair."""
         assert self.invariants is not None
         if self.at is None:
             return self.invariants
         return self.invariants[0][self.at[0]], self.invariants[1][self.at[1]]
 
-    def pick(self, rows: Indices) -> PairStatistics:
+    def pick(self, rows: IndexArray) -> PairStatistics:
         """Select a subset of the pairs."""
         invariants = self.invariants
         at = None if self.at is None else (self.at[0][rows], self.at[1][rows])
@@ -129,7 +128,9 @@ class PairStatistics:
         return [name for name in names if getattr(self, name) is not None]
 
 
-def of_lines(n: Counts, r: Array, invariants: tuple[Array, Array], distinct: Counts) -> PairStatistics:
+def of_lines(
+    n: IntArray, r: FloatArray, invariants: tuple[FloatArray, FloatArray], distinct: IntArray
+) -> PairStatistics:
     """Return the statistics of pairs of numeric columns with correlations r, NaN if a column is constant."""
     is_degenerate = (n < 3) | np.isnan(r)
     r = np.where(is_degenerate, 0.0, r)
@@ -143,7 +144,7 @@ def of_lines(n: Counts, r: Array, invariants: tuple[Array, Array], distinct: Cou
     )
 
 
-def invariants_of_lines(sums: Array) -> Array:
+def invariants_of_lines(sums: FloatArray) -> FloatArray:
     """Return the eight permutation-invariant sums of cc' for each standardized column c.
 
     They are T, T2, T3, S2, S3, B1, R, U, computed from Σc³, Σc⁴ and Σc⁶.
@@ -155,13 +156,15 @@ def invariants_of_lines(sums: Array) -> Array:
     return invariants
 
 
-def of_one(*, invariants: tuple[Array, Array] | None = None, **stated: Any) -> PairStatistics:
+def of_one(*, invariants: tuple[FloatArray, FloatArray] | None = None, **stated: Any) -> PairStatistics:
     """Return the statistics of a single pair, from numbers and from (x, y) pairs of numbers."""
     arrays: dict[str, Any] = {name: np.array(values)[..., np.newaxis] for name, values in stated.items()}
     return PairStatistics(value=_NOTHING, is_degenerate=_NOTHING > 0, invariants=invariants, **arrays)
 
 
-def joined(parts: Sequence[PairStatistics], invariants: Array, at: tuple[Indices, Indices]) -> PairStatistics:
+def joined(
+    parts: Sequence[PairStatistics], invariants: FloatArray, at: tuple[IndexArray, IndexArray]
+) -> PairStatistics:
     """Join statistics of pairs of standardized columns.
 
     `invariants` has one row per column, and `at` the positions of each pair's columns in it.
@@ -172,7 +175,7 @@ def joined(parts: Sequence[PairStatistics], invariants: Array, at: tuple[Indices
     return PairStatistics(**arrays, invariants=(invariants, invariants), at=at)
 
 
-def spread(n: Counts, parts: Sequence[tuple[Indices, PairStatistics]]) -> PairStatistics:
+def spread(n: IntArray, parts: Sequence[tuple[IndexArray, PairStatistics]]) -> PairStatistics:
     """Return the statistics of all pairs, with each part's results at its positions.
 
     Pairs in no part are degenerate, with n rows. All parts set the same arrays.
@@ -252,13 +255,13 @@ def _(structure: SignSum) -> Moments:
 class _Indicator:
     """Matrix with 1 for two rows of the same category: invariants of its centered part, and row sums."""
 
-    invariants: NDArray[np.float64]
+    invariants: FloatArray
     density: float  # the mean entry
     row_squares: float  # Σ r_k², r_k the mean of row k less the density
     overlap: float  # Σ d_k·r_k, d the diagonal of the centered part
 
     @classmethod
-    def of(cls, sizes: NDArray[np.int64]) -> _Indicator:
+    def of(cls, sizes: IntArray) -> _Indicator:
         shares = sizes / sizes.sum()
         density = float((shares**2).sum())
         above = shares - density

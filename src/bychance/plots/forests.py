@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray, IndexArray
 from bychance.forest import AlphaCurve, ImportanceTest
 from bychance.forest.base import TreesEstimator
 from bychance.plots.drawing import ADJUSTED, CHANCE, CHANCE_BAR, axes_or_new, shown, style, use_log
@@ -114,7 +114,7 @@ def _names_of(estimator: Any, n_features: int) -> tuple[str, ...]:
     return tuple(f"column {k}" for k in range(n_features)) if names is None else tuple(names)
 
 
-def _draw_with_errors(ax: Axes, estimator: Any, values: NDArray[np.float64], order: NDArray[np.intp]) -> None:
+def _draw_with_errors(ax: Axes, estimator: Any, values: FloatArray, order: IndexArray) -> None:
     errors = getattr(estimator, "feature_importances_se_", None)
     width = None if errors is None else 2 * np.asarray(errors)[order]
     label = "importance" if errors is None else "importance ± 2 standard errors"
@@ -122,7 +122,7 @@ def _draw_with_errors(ax: Axes, estimator: Any, values: NDArray[np.float64], ord
     ax.errorbar(values, np.arange(len(order)), xerr=width, label=label, **looks)
 
 
-def _draw_beside_chance(ax: Axes, test: ImportanceTest, order: NDArray[np.intp]) -> None:
+def _draw_beside_chance(ax: Axes, test: ImportanceTest, order: IndexArray) -> None:
     at = np.arange(len(order))
     low, high = np.quantile(test.null[:, order], [0.05, 0.95], axis=0)
     ax.barh(at, high - low, left=low, height=0.55, color=CHANCE_BAR, label="permuted classes, 90%")

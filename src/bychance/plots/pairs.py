@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.dates import date2num
 from matplotlib.patches import Patch
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, IndexArray
 from bychance.columns import Column, numbers_of, shared_rows
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.estimate import Estimate, MeasureLike
@@ -91,7 +91,7 @@ def plot_pair(
     return ax
 
 
-Rows = NDArray[np.bool_] | None
+Rows = BoolArray | None
 
 
 def _name_of(values: Any, default: str) -> str:
@@ -163,14 +163,14 @@ def _draw_grid(ax: Axes, grid: MicGrid) -> None:
         ax.axhline(cut, color=OBSERVED, linewidth=1)
 
 
-def _labels_of(column: Column, rows: Rows) -> tuple[list[str], NDArray[np.intp]]:
+def _labels_of(column: Column, rows: Rows) -> tuple[list[str], IndexArray]:
     """Return a column's category labels as texts, and the index of each row's label."""
     values = column.values if rows is None else column.values[rows]
     known = column.labels or (False, True)
     return [shown(label) for label in known], values.astype(np.intp)
 
 
-def _most_common(codes: NDArray[np.intp]) -> NDArray[np.intp]:
+def _most_common(codes: IndexArray) -> IndexArray:
     """Return the codes that occur, in ascending order, but only the most common of too many."""
     found, counts = np.unique(codes, return_counts=True)
     return np.sort(found[np.argsort(-counts, kind="stable")[:_CATEGORIES]])

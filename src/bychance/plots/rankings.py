@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray, IndexArray
 from bychance.errors import BychanceError
 from bychance.plots.drawing import (
     ADJUSTED,
@@ -198,7 +199,7 @@ def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
     return f"{shown(name)} ({shown(summaries[name].partition(':')[0])})"
 
 
-def _draw_places(ax: Axes, sweep: Sweep, rows: NDArray[np.intp], **looks: Any) -> Any:
+def _draw_places(ax: Axes, sweep: Sweep, rows: IndexArray, **looks: Any) -> Any:
     """Draw the ranks of each pair as a line over alpha, and return the handles for a legend."""
     places = sweep.folded_places
     for row in rows:
@@ -224,7 +225,7 @@ def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
         ax.text(1.01, place, text, transform=ax.get_yaxis_transform(), va="center", fontsize=9)
 
 
-def _draw_means(ax: Axes, n: NDArray[Any], scores: NDArray[np.float64], color: str) -> None:
+def _draw_means(ax: Axes, n: NDArray[Any], scores: FloatArray, color: str) -> None:
     """Draw the mean score of pairs with similar numbers of rows, and a band of two standard errors."""
     edges = np.geomspace(n.min(), n.max(), _BINS + 1)
     bins = np.searchsorted(edges[1:-1], n, side="right")

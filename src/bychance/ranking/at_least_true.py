@@ -8,8 +8,8 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray, IndexArray
 from bychance.errors import BychanceError
 from bychance.names import count_of
 from bychance.ranking.closed_testing import Hull, Threshold
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 __all__ = ["AtLeastTrue", "Guarantees"]
 
 METHODS = ("simes", "robust", "joint")
-
-Positions = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ class Guarantees:
         return len(self._ranking) == len(every) > len(one_per_pair(self._ranking._rows, every))
 
     @cached_property
-    def _order(self) -> Positions:
+    def _order(self) -> IndexArray:
         """Return all row positions, best first."""
         return self._ranking._best()
 
@@ -118,7 +116,7 @@ class Guarantees:
         return joint_tests(self._ranking._plan)
 
     @cached_property
-    def _own_p_values(self) -> NDArray[np.float64]:
+    def _own_p_values(self) -> FloatArray:
         return p_values_of_tests(self._ranking._rows)
 
     def _threshold(self, alpha: float, method: str) -> Threshold:
@@ -132,10 +130,10 @@ class Guarantees:
             )
         return self.hull.threshold(alpha, is_robust=method == "robust")
 
-    def _p_values(self, method: str) -> NDArray[np.float64]:
+    def _p_values(self, method: str) -> FloatArray:
         """Return the p-value of each row for this method."""
         if method == "joint":
-            of_rows: NDArray[np.float64] = self._joint.p_values[self._ranking._rows.x, 0]
+            of_rows: FloatArray = self._joint.p_values[self._ranking._rows.x, 0]
             return of_rows
         return self._own_p_values
 
@@ -146,7 +144,7 @@ class Guarantees:
         return self.hull.n_tests - self.hull.largest(threshold.alpha, is_robust=method == "robust")
 
 
-def selected_rows(ranking: Ranking, selection: Any, order: Positions) -> Positions:
+def selected_rows(ranking: Ranking, selection: Any, order: IndexArray) -> IndexArray:
     """Return the positions of the selected rows, each once, or raise an error for an invalid selection."""
     if isinstance(selection, Integral) and not isinstance(selection, bool):
         return order[: whole_number(selection, "selection", 0)]
@@ -190,7 +188,7 @@ def selected_rows(ranking: Ranking, selection: Any, order: Positions) -> Positio
     )
 
 
-def _rows_of_columns(ranking: Ranking, names: list[str]) -> Positions:
+def _rows_of_columns(ranking: Ranking, names: list[str]) -> IndexArray:
     """Return the positions of rows with at least one of these columns."""
     table = ranking._plan.table
     positions = [table.position(name, "selection") for name in names]

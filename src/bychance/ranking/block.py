@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.columns import Column, Memory, are_complete, shared_rows
 from bychance.kinds import Kind
 from bychance.measures import Measure
@@ -51,9 +52,6 @@ __all__ = ["Block", "ClosedForms", "closed_forms", "measure_block"]
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
 _CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has categories
 
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Positions = NDArray[np.intp]
 Kinds = tuple[Kind, Kind]
 Tick = Callable[[int], None]
 
@@ -67,10 +65,10 @@ class BlockPart:
 
     kinds: Kinds
     measure: Measure[Any]
-    n: NDArray[np.int64]  # shared rows of every pair of the block
+    n: IntArray  # shared rows of every pair of the block
     least: int
-    at: Positions
-    picked: Positions
+    at: IndexArray
+    picked: IndexArray
     pairs: ColumnPairs
     screened: Screened | None = None
 
@@ -92,15 +90,15 @@ class Block:
 
     x_columns: tuple[Column, ...]
     y_columns: tuple[Column, ...]
-    x: Positions
-    y: Positions
-    first: Positions
-    second: Positions
+    x: IndexArray
+    y: IndexArray
+    first: IndexArray
+    second: IndexArray
     job: Job
     cut: Cut | None = None
     memory: Memory = field(default_factory=Memory)
     is_listed: bool = False
-    starts: NDArray[np.int64] | None = None
+    starts: IntArray | None = None
     known: PairStatistics | None = None
 
     def __len__(self) -> int:
@@ -121,7 +119,7 @@ class Block:
             return candidates
         return _measured(self, parts, tick)
 
-    def n_shared(self) -> NDArray[np.int64]:
+    def n_shared(self) -> IntArray:
         """Count the rows per pair with both values present."""
         if self.job.sums is not None:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
@@ -130,7 +128,7 @@ class Block:
             return np.broadcast_to(np.int64(len(self.x_columns[0].values)), len(self.first))
         if self.is_listed:
             return n_shared_listed(self.x_columns, self.y_columns, self.first, self.second)
-        shared: NDArray[np.int64] = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
+        shared: IntArray = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
         return shared
 
     def parts(self) -> list[BlockPart]:
@@ -141,7 +139,7 @@ class Block:
             return [part for part in parts if len(part.at)]
         return [_screened(part, self.job, self.cut) for part in parts if len(part.at)]
 
-    def part(self, kinds: Kinds, measure: Measure[Any], n: NDArray[np.int64]) -> BlockPart:
+    def part(self, kinds: Kinds, measure: Measure[Any], n: IntArray) -> BlockPart:
         """Return the pairs of these two kinds."""
         (x, x_place), (y, y_place) = (
             self.memory.of(kind, side, partial(_of_kind, kind=kind))
@@ -159,7 +157,7 @@ class Block:
         return BlockPart(kinds, measure, n, least, at, picked, pairs)
 
 
-def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], Positions]:
+def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], IndexArray]:
     """Return the columns of a kind, and each column's index among them (−1 if of another kind)."""
     is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
     those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
@@ -221,18 +219,18 @@ class PartFound(NamedTuple):
     """
 
     closed: ClosedForms | None
-    left: Positions
-    moments: Array
-    short: Positions
+    left: IndexArray
+    moments: FloatArray
+    short: IndexArray
 
     @property
-    def wanted(self) -> Positions:
+    def wanted(self) -> IndexArray:
         """All these pairs."""
         known = () if self.closed is None else (self.closed.at,)
         return np.concatenate([self.short, self.left, *known])
 
 
-def _by_closed_forms(block: Block, part: BlockPart, p_values: Array, tick: Tick) -> PartFound:
+def _by_closed_forms(block: Block, part: BlockPart, p_values: FloatArray, tick: Tick) -> PartFound:
     """Measure the pairs of two kinds by closed forms if there are any, and write their p-values."""
     job, cut, picked, pairs = block.job, block.cut, part.picked, part.pairs
     if part.screened is not None:
@@ -266,7 +264,7 @@ def _fill(
     part: BlockPart,
     found: PartFound,
     rows: PairResults,
-    at: Positions,
+    at: IndexArray,
     texts: TextNumbers,
     tick: Tick,
 ) -> str:
@@ -311,16 +309,16 @@ class ClosedForms:
     the observed values, and `p_value` the p-values as they are reported, no smaller than their bounds.
     """
 
-    at: Positions
+    at: IndexArray
     statistics: PairStatistics
-    bound: Array
+    bound: FloatArray
     nulls: NullDistributions
     choice: NDArray[np.int8]
-    tail: Array
-    p_value: Array
+    tail: FloatArray
+    p_value: FloatArray
 
     @property
-    def is_bound(self) -> Flags:
+    def is_bound(self) -> BoolArray:
         """Flag p-values that are only upper bounds."""
         return self.tail < self.p_value
 
@@ -329,7 +327,7 @@ class ClosedForms:
         """The pairs whose distributions are reliable."""
         return self.pick(np.flatnonzero(self.choice == Choice.CLOSED))
 
-    def pick(self, rows: Positions) -> ClosedForms:
+    def pick(self, rows: IndexArray) -> ClosedForms:
         """Return the results at these ascending positions."""
         if len(rows) == len(self.at):
             return self
@@ -343,7 +341,7 @@ class ClosedForms:
             p_value=self.p_value[rows],
         )
 
-    def most(self, by: str) -> Array:
+    def most(self, by: str) -> FloatArray:
         """Return upper bounds of scores without quantiles: scores themselves, except for `adjusted_at`."""
         nulls, observed = self.nulls, self.statistics.value
         if by == "p_value":
@@ -354,7 +352,7 @@ class ClosedForms:
             return standardize(observed, nulls.mean, nulls.std)
         return observed if nulls.low is None or by == "observed" else observed - nulls.low
 
-    def contenders(self, job: Job, cut: Cut, is_sure: Flags) -> Positions:
+    def contenders(self, job: Job, cut: Cut, is_sure: BoolArray) -> IndexArray:
         """Return the positions of pairs that may be kept. Those flagged `is_sure` always are."""
         most = self.most(job.by)
         rivals = np.flatnonzero(~is_sure & (most >= cut.least))
@@ -367,7 +365,7 @@ class ClosedForms:
             rivals = rivals[most[rivals] >= scores_of_leaders.min()]
         return np.union1d(np.flatnonzero(is_sure), rivals)
 
-    def fill(self, rows: PairResults, at: Positions, job: Job, texts: TextNumbers) -> None:
+    def fill(self, rows: PairResults, at: IndexArray, job: Job, texts: TextNumbers) -> None:
         """Write the results of these pairs to the rows."""
         found, nulls, is_bound = self.statistics, self.nulls, self.is_bound
         rows.put(
@@ -423,7 +421,7 @@ def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPa
 
 
 def _put_signs_of_levels(
-    block: Block, rows: PairResults, measure: Any, known: NDArray[np.intp], at: NDArray[np.intp]
+    block: Block, rows: PairResults, measure: Any, known: IndexArray, at: IndexArray
 ) -> None:
     """Write the signs of associations with ordered categories."""
     sides = (block.x_columns, block.first), (block.y_columns, block.second)

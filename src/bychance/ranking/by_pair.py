@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray, IndexArray
 from bychance.columns import Column, Memory
 from bychance.covariates.pair import prepare_given
 from bychance.errors import CostError, MeasureError, NullError
@@ -36,12 +36,12 @@ def measure_by_pair(
     job: Job,
     memory: Memory,
     rows: PairResults,
-    picked: NDArray[np.intp],
+    picked: IndexArray,
     columns: Columns,
-    moments: NDArray[np.float64],
+    moments: FloatArray,
     texts: TextNumbers,
     tick: Callable[[int], None],
-) -> tuple[NDArray[np.float64], str]:
+) -> tuple[FloatArray, str]:
     """Measure the picked pairs one by one, and write their results to the rows.
 
     Returns their bounds, and how the first pair failed that could not be measured, by a function of your

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.array_types import FloatArray, IndexArray, IntArray
 from bychance.columns import Column, Memory, rows_alike
 from bychance.measures import Measure
 from bychance.measures.structures import LINES, Algebra, Limit, Matrix, Trace, Unit
@@ -29,8 +29,7 @@ from bychance.ranking.results import Cut
 
 __all__ = ["Candidates", "Screened", "put_together", "screen"]
 
-Positions = NDArray[np.intp]
-Side = tuple[tuple[Column, ...], Positions]
+Side = tuple[tuple[Column, ...], IndexArray]
 """Columns and their positions in the table, or in their array."""
 
 
@@ -40,9 +39,9 @@ class Screened(NamedTuple):
     The p-values are overwritten by this thread's next block.
     """
 
-    p_values: NDArray[np.float64]
-    wanted: NDArray[np.intp]
-    scores: NDArray[np.float64]  # of the wanted pairs, infinite where they are wanted anyway
+    p_values: FloatArray
+    wanted: IndexArray
+    scores: FloatArray  # of the wanted pairs, infinite where they are wanted anyway
     pairs: ColumnPairs  # of the wanted pairs
     are_all_known: bool  # whether the laws of all these stand
 
@@ -91,16 +90,14 @@ def _has_kernel(form: Trace, job: Job) -> bool:
     return has_law and is_share and form.x in LINES and form.y in LINES
 
 
-def _limits(
-    matrix: Matrix, side: Sequence[Column], memory: Memory
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def _limits(matrix: Matrix, side: Sequence[Column], memory: Memory) -> tuple[IntArray, FloatArray]:
     """Return two counts of rows off common values per column, and the smallest attainable p-value.
 
     The counts, one row each, are of rows that differ from its most common value and of those outside its
     largest group of tied values.
     """
 
-    def find(columns: Sequence[Column]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def find(columns: Sequence[Column]) -> tuple[IntArray, FloatArray]:
         n = len(columns[0])
         floor = np.exp(ties_of(columns, memory) - special.gammaln(n + 1.0))
         alike = memory.of("alike", columns, rows_alike), lump_sizes(matrix, columns, memory)
@@ -118,10 +115,10 @@ class Candidates:
 
     x: Side
     y: Side
-    first: Positions
-    second: Positions
-    numbers: NDArray[np.int64]
-    scores: NDArray[np.float64]
+    first: IndexArray
+    second: IndexArray
+    numbers: IntArray
+    scores: FloatArray
     statistics: PairStatistics | None = None
 
     def __len__(self) -> int:
@@ -143,7 +140,7 @@ def put_together(parts: Sequence[Candidates], memory: Memory) -> tuple[Candidate
     Making rows takes milliseconds of Python per call, in one thread at a time. So rows of many blocks are
     made at once.
     """
-    sides: dict[int, tuple[Side, NDArray[np.float64]]] = {}
+    sides: dict[int, tuple[Side, FloatArray]] = {}
     for part in parts:
         assert part.statistics is not None
         assert part.statistics.invariants is not None

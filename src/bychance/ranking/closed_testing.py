@@ -14,16 +14,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import digamma
 
 from bychance import _native
+from bychance.array_types import FloatArray, IntArray
 
 __all__ = ["Hull", "Threshold"]
 
 _CHUNK = 1 << 16  # sizes of sets that are looked at together
-
-Numbers = NDArray[np.float64]
 
 
 class Threshold(NamedTuple):
@@ -32,7 +30,7 @@ class Threshold(NamedTuple):
     weight: float
     alpha: float
 
-    def discoveries(self, p_values: Numbers) -> int:
+    def discoveries(self, p_values: FloatArray) -> int:
         """Return a lower bound on the true discoveries among tests with these p-values.
 
         It is the largest 1 - u + #{weight·p <= u·alpha} of all u.
@@ -58,11 +56,11 @@ class Hull:
     """
 
     n_tests: int
-    ranks: NDArray[np.int64]
-    p_values: Numbers
+    ranks: IntArray
+    p_values: FloatArray
 
     @classmethod
-    def of(cls, p_values: Numbers, n_threads: int = 1) -> Hull:
+    def of(cls, p_values: FloatArray, n_threads: int = 1) -> Hull:
         """Return the hull of the p-values, ignoring NaN.
 
         >>> Hull.of(np.array([0.4, 0.02, np.nan, 0.3, 0.01])).ranks.tolist()
@@ -95,6 +93,6 @@ class Hull:
         return 0
 
 
-def _weights(sizes: NDArray[np.int64], *, is_robust: bool) -> Numbers:
+def _weights(sizes: IntArray, *, is_robust: bool) -> FloatArray:
     """Return the weights c_i of the rejection rule for sets of i tests."""
     return sizes * (digamma(sizes + 1.0) + np.euler_gamma) if is_robust else sizes.astype(np.float64)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.errors import MeasureError
 from bychance.parallel import n_threads_of
 from bychance.ranking.block import Block, measure_block
@@ -43,10 +44,9 @@ _MANY_CANDIDATES = 1 << 15  # pairs whose rows are waited for
 _MANY_ROWS = 1 << 12  # rows that wait until they are compared
 _ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
 
-Numbers = NDArray[np.int64]
-Part = tuple[Numbers, PairResults]
+Part = tuple[IntArray, PairResults]
 """Rows, and the numbers of their pairs among all pairs."""
-Scores = tuple[NDArray[np.float64], NDArray[np.float32] | None]
+Scores = tuple[FloatArray, NDArray[np.float32] | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +59,7 @@ class Standing:
 
     order: NDArray[np.uint32]
     place: NDArray[np.uint32]
-    rates: NDArray[np.float64]
+    rates: FloatArray
     n_tested: int
     n_found: int
     best_q: float
@@ -68,7 +68,7 @@ class Standing:
     def of(
         cls,
         job: Job,
-        p_values: NDArray[np.float64],
+        p_values: FloatArray,
         scores: Callable[[], Scores],
         save: Callable[[str, NDArray[Any]], NDArray[Any]] = lambda name, array: array,
         n_tested: int | None = None,
@@ -88,13 +88,13 @@ class Standing:
         order = save("order", _native.descending_order(*scores()))
         return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
 
-    def best(self, is_duplicate: NDArray[np.bool_], top: int | None) -> NDArray[np.intp]:
+    def best(self, is_duplicate: BoolArray, top: int | None) -> IndexArray:
         """Return the numbers of the `top` best pairs, with and without near-duplicates, ascending."""
         originals = self.order[~is_duplicate[self.order]]
         return np.union1d(self.order[:top], originals[:top]).astype(np.intp)
 
     def collected(
-        self, rows: PairResults, chosen: NDArray[np.intp] | slice, n_duplicates: int, hull: Hull | None = None
+        self, rows: PairResults, chosen: IndexArray | slice, n_duplicates: int, hull: Hull | None = None
     ) -> Collected:
         """Return the rows of the chosen pairs with their ranks and q-values."""
         q_value = q_values(self.rates[: len(self.order)][chosen], rows)
@@ -114,7 +114,7 @@ class Collected:
 
     rows: PairResults
     place: NDArray[np.uint32]
-    q_value: NDArray[np.float64]
+    q_value: FloatArray
     n_tested: int
     n_found: int
     n_duplicates: int
@@ -194,7 +194,7 @@ class Collector:
             found.append((self._plan.numbers(number)[index], rows.pick(index)))
         return _latest(found)
 
-    def other_tests(self, numbers: Numbers) -> tuple[NDArray[np.float64], float]:
+    def other_tests(self, numbers: IntArray) -> tuple[FloatArray, float]:
         """Return the p-values of all pairs outside `numbers`, and the factor of q-values over all tests."""
         others = self.p_values.copy()
         n_known = int(np.count_nonzero(~np.isnan(others)))
@@ -203,12 +203,12 @@ class Collector:
         others[numbers] = np.nan
         return others[~np.isnan(others)], factor
 
-    def leading(self, k: int) -> Numbers:
+    def leading(self, k: int) -> IntArray:
         """Return the numbers of the k currently best pairs, skipping near-duplicates."""
         if self._best is not None:
             return self._best.leading(k)
         order = _native.descending_order(*self._scores()).astype(np.int64)
-        leaders: Numbers = order[~self._gather(_is_duplicate, np.bool_)[order]][:k]
+        leaders: IntArray = order[~self._gather(_is_duplicate, np.bool_)[order]][:k]
         return leaders
 
     def add(self, number: int, measured: Measured | Candidates) -> None:
@@ -245,11 +245,11 @@ class Collector:
             block = Block(*places, *how, is_listed=True, known=candidates.statistics)
             self._add_to_best(self._best, candidates.numbers, measure_block(block))
 
-    def _add_to_best(self, best: Best, numbers: Numbers, measured: Measured) -> None:
+    def _add_to_best(self, best: Best, numbers: IntArray, measured: Measured) -> None:
         self.p_values[numbers] = measured.p_values
         best.add(numbers[measured.at], measured.rows, self._look_at(measured.rows))
 
-    def _look_at(self, rows: PairResults) -> NDArray[np.bool_]:
+    def _look_at(self, rows: PairResults) -> BoolArray:
         """Record what new rows hold, and return flags of the p-values that may still change."""
         is_open, is_sampled = rows.is_open, rows.n_resamples > 0
         self.has_open_rows |= bool(is_open.any())
@@ -261,7 +261,7 @@ class Collector:
             self._n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + _ROUNDING)))
         return is_open
 
-    def update(self, numbers: Numbers, rows: PairResults) -> None:
+    def update(self, numbers: IntArray, rows: PairResults) -> None:
         """Replace the rows of these pairs. With `top`, their p-values must have been undecided."""
         ascending = np.argsort(numbers)
         numbers, rows = numbers[ascending], rows.pick(ascending)
@@ -334,7 +334,7 @@ class Collector:
             gathered[self._plan.numbers(number)] = figure(self._read(number))
         return gathered
 
-    def _rows_of(self, chosen: NDArray[np.intp]) -> PairResults:
+    def _rows_of(self, chosen: IndexArray) -> PairResults:
         found = []
         for number in range(len(self._plan.tiles)):
             numbers = self._plan.numbers(number)
@@ -358,9 +358,9 @@ class Best:
         self._waiting: list[Part] = []
         self._open: list[Part] = []
         self._n_open = 0  # rows that were open when the last was replaced
-        self._passed: list[tuple[Numbers, NDArray[np.float64], NDArray[np.float32]]] = []
+        self._passed: list[tuple[IntArray, FloatArray, NDArray[np.float32]]] = []
 
-    def add(self, numbers: Numbers, rows: PairResults, is_open: NDArray[np.bool_] | None = None) -> None:
+    def add(self, numbers: IntArray, rows: PairResults, is_open: BoolArray | None = None) -> None:
         """Add the rows of a block, of which some may be open."""
         if is_open is not None and is_open.any():
             opened, settled = np.flatnonzero(is_open), np.flatnonzero(~is_open)
@@ -375,20 +375,20 @@ class Best:
         """Return the numbers and results of pairs whose p-values may still change."""
         return _latest(self._open)
 
-    def update(self, numbers: Numbers, rows: PairResults) -> None:
+    def update(self, numbers: IntArray, rows: PairResults) -> None:
         """Replace rows whose p-values could change, or add further ones."""
         self._open.append((numbers, rows))
         if sum(len(rows) for _, rows in self._open) > 2 * self._n_open:
             self._open = [_latest(self._open)]
             self._n_open = len(self._open[0][0])
 
-    def leading(self, k: int) -> Numbers:
+    def leading(self, k: int) -> IntArray:
         """Return the numbers of the k best pairs, skipping near-duplicates."""
         numbers, rows = _latest([*self._waiting, *self._open])
         best = _native.descending_order(*self._scores(rows)).astype(np.intp)
         return numbers[best[~rows.is_duplicate[best]][:k]]
 
-    def finish(self, job: Job, p_values: NDArray[np.float64], hull: Hull, n_threads: int) -> Collected:
+    def finish(self, job: Job, p_values: FloatArray, hull: Hull, n_threads: int) -> Collected:
         """Return the best rows in canonical order, with ranks and q-values among all pairs."""
         if self._open:
             self.add(*_latest(self._open))
@@ -421,7 +421,7 @@ class Best:
         self._passed.append((numbers[is_passed], score[is_passed], ties[is_passed]))
         self._waiting = [(numbers[chosen], rows.pick(chosen))]
 
-    def _scores(self, rows: PairResults) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    def _scores(self, rows: PairResults) -> tuple[FloatArray, NDArray[np.float32]]:
         score, ties = scores_of(rows, self._by)
         return score, np.zeros(len(rows), dtype=np.float32) if ties is None else ties
 
@@ -435,5 +435,5 @@ def _latest(parts: list[Part]) -> Part:
     return numbers[latest], join_results([rows for _, rows in parts]).pick(latest)
 
 
-def _is_duplicate(rows: PairResults) -> NDArray[np.bool_]:
+def _is_duplicate(rows: PairResults) -> BoolArray:
     return rows.is_duplicate

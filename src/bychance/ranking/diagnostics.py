@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import fdtrc, ndtri
 
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.columns import Column, are_distinct, coded, codes_of, crossed, numbers_of, shared_rows
 from bychance.kinds import Kind
 from bychance.measures.base import order_values
@@ -33,8 +34,6 @@ from bychance.nulls.permutation import Permutation
 
 __all__ = ["Diagnosis", "are_near_duplicates", "diagnose", "note_of_blocks"]
 
-Codes = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 # Limits of work, and of words.
 _FIRST_ROWS, _FIRST_COLUMNS = 5_000, 100  # that are looked at
@@ -131,42 +130,42 @@ def note_of_blocks(null: NullSpec, n_rows: int) -> Note | None:
 # ---- columns as codes, ranks and indicators
 
 
-def _known_rows(column: Column) -> NDArray[np.intp]:
+def _known_rows(column: Column) -> IndexArray:
     return np.arange(len(column)) if column.is_missing is None else np.flatnonzero(~column.is_missing)
 
 
-def _codes(column: Column) -> Codes:
+def _codes(column: Column) -> IntArray:
     """Return an integer code per row for its distinct value, in ascending order, −1 if missing."""
     codes = np.full(len(column), -1, dtype=np.int64)
     codes[_known_rows(column)] = coded(column.present)
     return codes
 
 
-def _midranks(codes: NDArray[np.integer]) -> Floats:
+def _midranks(codes: NDArray[np.integer]) -> FloatArray:
     """Return each row's rank by its code, the average one for rows with equal codes."""
     counts = np.bincount(codes)
-    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[codes]
+    ranks: FloatArray = (np.cumsum(counts) - (counts - 1) / 2)[codes]
     return ranks
 
 
-def _parts(codes: NDArray[np.integer], kind: Kind) -> Floats:
+def _parts(codes: NDArray[np.integer], kind: Kind) -> FloatArray:
     """Return ranks of numbers in one column, or indicators of the most common categories in several."""
     if kind is Kind.NUMERIC:
         return _midranks(codes)[:, np.newaxis]
     most = np.argsort(-np.bincount(codes), kind="stable")[:_MOST_CATEGORIES]
-    indicators: Floats = (codes[:, np.newaxis] == most).astype(np.float64)
+    indicators: FloatArray = (codes[:, np.newaxis] == most).astype(np.float64)
     return indicators
 
 
-def _means(parts: Floats, codes: Codes) -> Floats:
+def _means(parts: FloatArray, codes: IntArray) -> FloatArray:
     """Return each column's mean over the group of each row."""
     of = coded(codes)
     sums = np.stack([np.bincount(of, part) for part in parts.T], axis=1)
-    means: Floats = (sums / np.bincount(of)[:, np.newaxis])[of]
+    means: FloatArray = (sums / np.bincount(of)[:, np.newaxis])[of]
     return means
 
 
-def _is_whole(values: Floats) -> bool:
+def _is_whole(values: FloatArray) -> bool:
     return not np.mod(values, 1.0).any()
 
 
@@ -216,9 +215,9 @@ class _Clock:
     """
 
     column: Column
-    series: Codes
+    series: IntArray
     is_time: bool
-    order: NDArray[np.intp] | None = None
+    order: IndexArray | None = None
 
 
 def _clocks(columns: Sequence[Column]) -> list[_Clock]:
@@ -253,7 +252,7 @@ def _clock(column: Column) -> _Clock | None:
     return None
 
 
-def _is_even(steps: Floats) -> bool:
+def _is_even(steps: FloatArray) -> bool:
     """Return True if most forward steps equal the median step within a quarter."""
     usual = float(np.median(steps))
     onward = steps[np.sign(steps) * np.sign(usual) >= 0]
@@ -286,9 +285,7 @@ def time_order(
     return _follow(number, alike, target, len(columns[0])) if len(alike) + counts_rows > 1 else None
 
 
-def _autocorrelation(
-    column: Column, *, rows: slice | NDArray[np.intp], series: Codes, is_sure: bool
-) -> float:
+def _autocorrelation(column: Column, *, rows: slice | IndexArray, series: IntArray, is_sure: bool) -> float:
     """Return the lag-1 autocorrelation within series, 0 if neighbors do not resemble each other.
 
     Without a certain time column it must be large, and steps must be smooth, too, since sorting by a dropped
@@ -307,7 +304,7 @@ def _autocorrelation(
     return correlation if is_alike and (is_sure or _is_smooth(parts[:, 0], is_within)) else 0.0
 
 
-def _is_smooth(ranks: Floats, is_within: NDArray[np.bool_]) -> bool:
+def _is_smooth(ranks: FloatArray, is_within: BoolArray) -> bool:
     """Return True if steps correlate by more than −1/2, the value for rows in random order."""
     steps, is_both = np.diff(ranks), is_within[1:] & is_within[:-1]
     steps -= steps[is_within].mean()
@@ -351,7 +348,7 @@ class _Groups:
 
     name: str
     column: Column
-    codes: Codes
+    codes: IntArray
 
 
 def rows_in_groups(
@@ -369,7 +366,7 @@ def rows_in_groups(
     return min(found, key=lambda each: each.n_effective, default=None)
 
 
-def _groupings(codes: dict[Column, Codes], clocks: Sequence[_Clock]) -> Iterator[_Groups]:
+def _groupings(codes: dict[Column, IntArray], clocks: Sequence[_Clock]) -> Iterator[_Groups]:
     """Yield the groupings of rows by columns that look like identifiers of subjects, and by time series."""
     for column, own in codes.items():
         if column.clock is None and _may_group(own):
@@ -381,13 +378,13 @@ def _groupings(codes: dict[Column, Codes], clocks: Sequence[_Clock]) -> Iterator
             yield _Groups(f"series of {clock.column.name}", clock.column, clock.series)
 
 
-def _may_group(codes: Codes) -> bool:
+def _may_group(codes: IntArray) -> bool:
     """Return True if there are at least five groups, with two rows or more on average."""
     counts = np.bincount(codes[codes >= 0])
     return bool(_FEWEST_GROUPS <= np.count_nonzero(counts) <= counts.sum() / 2)
 
 
-def _never_meet(first: Codes, second: Codes) -> bool:
+def _never_meet(first: IntArray, second: IntArray) -> bool:
     """Return True if hardly any two rows agree in both columns, though chance would make many.
 
     This is typical of subjects that are measured once at each time, or by each judge.
@@ -409,7 +406,7 @@ def _n_pairs(codes: NDArray[np.integer]) -> float:
     return float((counts * (counts - 1.0)).sum()) / 2
 
 
-def _are_numbered(column: Column, codes: Codes) -> bool:
+def _are_numbered(column: Column, codes: IntArray) -> bool:
     """Return True if the values are whole numbers from 0 or 1, and equal values are in consecutive rows."""
     values = column.at(slice(_FIRST_ROWS)).values
     if column.kind is not Kind.NUMERIC or codes.min() < 0 or not _is_whole(values):
@@ -419,7 +416,7 @@ def _are_numbered(column: Column, codes: Codes) -> bool:
     return bool(values.min() in (0, 1) and n_runs == n_groups >= max(n_numbers / 2, 2 * _FEWEST_GROUPS))
 
 
-def _has_properties(key: Column, codes: dict[Column, Codes]) -> bool:
+def _has_properties(key: Column, codes: dict[Column, IntArray]) -> bool:
     """Return True if another numeric column is constant within groups, but is not their code or formula."""
     own = codes[key]
     for column, code in codes.items():
@@ -436,7 +433,7 @@ def _has_properties(key: Column, codes: dict[Column, Codes]) -> bool:
     return False
 
 
-def _is_constant(codes: Codes, key: Codes) -> bool:
+def _is_constant(codes: IntArray, key: IntArray) -> bool:
     """Return True if the column is constant within every group of the key."""
     is_known = (codes >= 0) & (key >= 0)
     for rows in (slice(100), slice(None)):  # most columns vary soon
@@ -462,7 +459,7 @@ def _is_formula(x: NDArray[np.integer], y: NDArray[np.integer]) -> bool:
     return False
 
 
-def _intraclass(column: Column, *, codes: dict[Column, Codes], key: Codes) -> float:
+def _intraclass(column: Column, *, codes: dict[Column, IntArray], key: IntArray) -> float:
     """Return the intraclass correlation of ranks (or categories), 0 if groups do not differ beyond chance."""
     is_known = (codes[column] >= 0) & (key >= 0)
     of, own = key[is_known], coded(codes[column][is_known])
@@ -573,7 +570,7 @@ def copies(columns: Iterable[Column], target: str | None) -> Diagnosis | None:
     if target is None:
         return None
     by_codes: dict[bytes, list[Column]] = {}
-    ranks_of: dict[Column, Floats] = {}
+    ranks_of: dict[Column, FloatArray] = {}
     for column in columns:
         codes = _codes(column.at(slice(_FIRST_ROWS)))
         if column.name == target:
@@ -632,5 +629,5 @@ def are_near_duplicates(x: Column, y: Column) -> bool:
     return bool(n_cells == first.max() + 1 == second.max() + 1)
 
 
-def _r2(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
+def _r2(x: FloatArray, y: FloatArray) -> float:
     return float(centered_line(x).values @ centered_line(y).values) ** 2

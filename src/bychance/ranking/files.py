@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bychance.array_types import IndexArray, IntArray
 from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
 from bychance.names import display_name, inert
@@ -199,8 +200,8 @@ def _in_canonical_order(plan: Plan, parts: Parts, standing: Standing) -> Iterato
 
 
 def _batch(
-    blocks: list[tuple[PairResults, NDArray[np.int64]]],
-    wanted: NDArray[np.intp],
+    blocks: list[tuple[PairResults, IntArray]],
+    wanted: IndexArray,
     plan: Plan,
     standing: Standing,
 ) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from functools import partial
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
@@ -32,14 +32,12 @@ _VALUES_AT_ONCE = 1 << 24  # of permuted targets in memory: 128 MB
 _ROUNDING = 1e-12  # relative, of products and quotients
 _MOST_COLUMNS = 20_000  # whose p-values take 160 MB
 
-Numbers = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointTests:
     """P-values per column (rows): of the observed target, then of its permutations, NaN if untested."""
 
-    p_values: Numbers
+    p_values: FloatArray
 
     def threshold(self, alpha: float) -> Threshold:
         """Return the rejection rule that holds for all selections at once with probability 1 - alpha.
@@ -96,7 +94,7 @@ def joint_tests(plan: Plan) -> JointTests:
     return JointTests(p_values)
 
 
-def _p_values(columns: Sequence[Column], targets: Sequence[Column], job: Job) -> Numbers:
+def _p_values(columns: Sequence[Column], targets: Sequence[Column], job: Job) -> FloatArray:
     """Compute the p-value of every column with every permuted target by closed-form distributions."""
     sides = [
         [replace(c, name=f"{side}{k}") for k, c in enumerate(s)]

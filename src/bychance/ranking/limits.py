@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray
 from bychance.columns import Column, shared_rows
 from bychance.influence import Spread
 from bychance.intervals import Sample, Shares, closed_shares, limits_of_pairs
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["LEVEL", "Limits", "limits_of_rows", "row_that_carries"]
 
 LEVEL = 0.95
-Limits = tuple[NDArray[np.float64], NDArray[np.float64]]
+Limits = tuple[FloatArray, FloatArray]
 
 # Rows with limits where nothing was asked for: a second or so in closed form, a moment from halves.
 _MOST_CLOSED, _MOST_HALVES, _MOST_HALVED_N = 5_000, 50, 1_000

@@ -13,8 +13,8 @@ from pathlib import Path
 from secrets import randbits
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import IntArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
@@ -60,7 +60,7 @@ def check_measurable(plan: Plan) -> None:
     )
 
 
-def _most_shared(plan: Plan, columns: Sequence[Column], least: NDArray[np.int64]) -> int | None:
+def _most_shared(plan: Plan, columns: Sequence[Column], least: IntArray) -> int | None:
     """Return the largest number of rows that two columns share, or None if some pair has enough."""
     is_labels = plan.pairs.is_labels.astype(np.intp)
     largest = 0

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray
 from bychance.columns import Column, coded
 from bychance.errors import BychanceError
 from bychance.io import Table, read_table
@@ -115,18 +115,18 @@ def _tested(ranking: Ranking, target: Column) -> Iterator[Missing]:
         yield Missing(tuple(c.name for c in columns), float(p_value), P_KINDS[kind], _when(known, target))
 
 
-def _where_known(column: Column, target: Column) -> NDArray[np.bool_]:
+def _where_known(column: Column, target: Column) -> BoolArray:
     """Return a mask of missing values of the column, over rows with a known target."""
     assert column.is_missing is not None
     return column.is_missing if target.is_missing is None else column.is_missing[~target.is_missing]
 
 
-def _varies(is_missing: NDArray[np.bool_]) -> bool:
+def _varies(is_missing: BoolArray) -> bool:
     """Return True if both enough missing and enough present values exist."""
     return bool(len(is_missing)) and _LEAST_MISSING <= is_missing.mean() <= 1 - _LEAST_MISSING
 
 
-def _when(is_missing: NDArray[np.bool_], target: Column) -> str:
+def _when(is_missing: BoolArray, target: Column) -> str:
     """Describe the target values for which more is missing."""
     codes = coded(target.present)
     if target.kind is Kind.NUMERIC and codes.max() > 1:

@@ -10,8 +10,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, IndexArray, IntArray
 from bychance.columns import TAKE_ANY, Column, Memory, as_number, codes_of
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.settings import as_given
@@ -60,7 +60,7 @@ class Plan:
     memory: Memory = field(default_factory=Memory, repr=False)  # shared by all blocks
     # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
     _sides: dict[bytes, tuple[Column, ...]] = field(default_factory=dict, init=False, repr=False)
-    _numbers: dict[int, NDArray[np.int64]] = field(default_factory=dict, init=False, repr=False)
+    _numbers: dict[int, IntArray] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def diagnoses(self) -> tuple[Diagnosis, ...]:
@@ -108,8 +108,8 @@ class Plan:
     def by(
         self,
         measure: Measure[Any],
-        x: NDArray[np.intp],
-        y: NDArray[np.intp],
+        x: IndexArray,
+        y: IndexArray,
         *,
         null: NullSpec,
         table: Table | None = None,
@@ -127,11 +127,11 @@ class Plan:
         size = block_size(job, len(x), table)
         return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), None, self.workers)
 
-    def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+    def columns_at(self, positions: IndexArray) -> tuple[Column, ...]:
         """Return the columns at these positions."""
         return tuple(self.table.columns[k] for k in positions)
 
-    def numbers(self, number: int) -> NDArray[np.int64]:
+    def numbers(self, number: int) -> IntArray:
         """Return the numbers of a block's pairs among all pairs."""
         if len(self.tiles) == 1:
             return np.arange(len(self.pairs))
@@ -155,7 +155,7 @@ class Plan:
         return Block(x_columns, y_columns, x, y, first, second, self.job, wanted, memory, is_listed, starts)
 
     def columns_of_block(
-        self, x: NDArray[np.intp], y: NDArray[np.intp]
+        self, x: IndexArray, y: IndexArray
     ) -> tuple[tuple[Column, ...], tuple[Column, ...], Memory]:
         """Return the columns on both sides of a block, and the cache that its values are kept in."""
         return self._side(x), self._side(y), self.memory
@@ -165,7 +165,7 @@ class Plan:
         self.memory.forget()
         self._sides.clear()
 
-    def _side(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+    def _side(self, positions: IndexArray) -> tuple[Column, ...]:
         """Return the columns at these positions, as one object by which the memory knows them."""
         key = positions.tobytes()
         if key not in self._sides:
@@ -223,7 +223,7 @@ def make_plan(table: Table, job: Job, options: RankOptions, workers: Workers) ->
 
 def _set_covariates_aside(
     table: Table, given: Any, asked: Mapping[str, object]
-) -> tuple[Table, Covariates, NDArray[np.bool_] | None]:
+) -> tuple[Table, Covariates, BoolArray | None]:
     """Return the table without the covariates and incomplete rows, the covariates, and the kept rows.
 
     `asked` are the columns that `target`, `x` and `y` name: none of them can be a covariate too.
@@ -271,7 +271,7 @@ def _null_of_table(null: NullSpec, table: Table) -> NullSpec:
     return replace(null, groups=groups)
 
 
-def _null_of_rows(null: NullSpec, kept: NDArray[np.bool_] | None) -> NullSpec:
+def _null_of_rows(null: NullSpec, kept: BoolArray | None) -> NullSpec:
     """Return the null for the kept rows only, because permutation groups have one label per row."""
     if kept is None or not isinstance(null, Permutation) or null.groups is None:
         return null

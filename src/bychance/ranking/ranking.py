@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray, IndexArray
 from bychance.columns import Column
 from bychance.errors import BychanceWarning, unknown_name
 from bychance.io import Table, make_frame
@@ -75,7 +76,7 @@ class Ranking:
     _plan: Plan = field(repr=False)
     _rows: PairResults = field(repr=False)
     _place: NDArray[np.uint32] = field(repr=False)
-    _q_value: NDArray[np.float64] = field(repr=False)
+    _q_value: FloatArray = field(repr=False)
     n_pairs: int
     n_tested: int
     n_found: int
@@ -403,8 +404,8 @@ class Ranking:
     def _measured(
         self,
         measure: Measure[Any],
-        x: NDArray[np.intp],
-        y: NDArray[np.intp],
+        x: IndexArray,
+        y: IndexArray,
         *,
         null: NullSpec | None = None,
         table: Table | None = None,
@@ -429,14 +430,14 @@ class Ranking:
         """Yield the k best pairs (or all) as records, without near-duplicates if the ranking folds them."""
         yield from self._records(self._best(k, fold=fold))
 
-    def _records(self, index: NDArray[np.intp], *, limits: bool = True) -> list[dict[str, Any]]:
+    def _records(self, index: IndexArray, *, limits: bool = True) -> list[dict[str, Any]]:
         return list(records_of(self._columns(index, limits=limits)))
 
-    def _columns(self, index: NDArray[np.intp], *, limits: bool = True) -> dict[str, Any]:
+    def _columns(self, index: IndexArray, *, limits: bool = True) -> dict[str, Any]:
         ends, names = self._limits_of(index) if limits else None, self._plan.table.names
         return ranking_columns(self._rows, index, self._place, self._q_value, names, ends)
 
-    def _best(self, k: int | None = None, *, fold: bool = False, once: bool = False) -> NDArray[np.intp]:
+    def _best(self, k: int | None = None, *, fold: bool = False, once: bool = False) -> IndexArray:
         """Return positions of the best rows. `once` skips rows that repeat a better one."""
         order = np.argsort(self._place, kind="stable")
         if fold:
@@ -446,25 +447,25 @@ class Ranking:
         return order if k is None else order[:k]
 
     @cached_property
-    def _is_tested(self) -> NDArray[np.bool_]:
+    def _is_tested(self) -> BoolArray:
         """Return a mask of the rows whose null is not degenerate."""
-        is_tested: NDArray[np.bool_] = ~np.isnan(p_values_of_tests(self._rows))
+        is_tested: BoolArray = ~np.isnan(p_values_of_tests(self._rows))
         return is_tested
 
     @cached_property
-    def _mirrors(self) -> NDArray[np.intp]:
+    def _mirrors(self) -> IndexArray:
         """Return the position of each pair's reverse direction if its results are equal, else -1."""
         return mirrors_of(self._rows, self._is_symmetric(self._rows))
 
     @property
-    def _is_said(self) -> NDArray[np.bool_]:
+    def _is_said(self) -> BoolArray:
         """Flag rows that repeat a better row in reverse direction, which displays mark as ↔."""
         return (self._mirrors >= 0) & (self._place[self._mirrors] < self._place)
 
-    def _frame(self, index: NDArray[np.intp]) -> Any:
+    def _frame(self, index: IndexArray) -> Any:
         return make_frame(self._columns(index), self._plan.table.library)
 
-    def _limits_of(self, index: NDArray[np.intp], *, is_asked: bool = False) -> Limits:
+    def _limits_of(self, index: IndexArray, *, is_asked: bool = False) -> Limits:
         """Return the 95% confidence limits of the adjusted values of these rows, best first."""
         if self._limits is not None:
             return self._limits[0][index], self._limits[1][index]
@@ -476,7 +477,7 @@ class Ranking:
         with open_writer(path, suffix, raw_names=raw_names) as write:
             write(self._columns(self._best(), limits=limits))
 
-    def _figure(self, column: str) -> NDArray[np.float64]:
+    def _figure(self, column: str) -> FloatArray:
         figures = ("rank", "n", "sign", "q_value", *NUMBERS)
         if column not in figures:
             raise unknown_name("column", column, figures)
@@ -484,14 +485,14 @@ class Ranking:
             return self._place.astype(np.float64)
         if column == "q_value":
             return self._q_value
-        values: NDArray[np.float64] = getattr(self._rows, column).astype(np.float64)
+        values: FloatArray = getattr(self._rows, column).astype(np.float64)
         return np.where(self._rows.sign == NO_SIGN, np.nan, values) if column == "sign" else values
 
-    def _is_symmetric(self, rows: PairResults) -> NDArray[np.bool_]:
+    def _is_symmetric(self, rows: PairResults) -> BoolArray:
         """Flag rows whose measure does not depend on the order of x and y."""
         pairs = self._plan.pairs
         labels = pairs.is_labels.astype(np.intp)
-        is_symmetric: NDArray[np.bool_] = pairs.ways[labels[rows.x], labels[rows.y]] == Ways.ONCE
+        is_symmetric: BoolArray = pairs.ways[labels[rows.x], labels[rows.y]] == Ways.ONCE
         return is_symmetric
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, Int32Array, IntArray
 from bychance.arrow_values import arrow_of_numpy, strings_of
 from bychance.nulls.sequential import Stated
 from bychance.ranking.options import BY
@@ -45,7 +46,6 @@ __all__ = [
     "text_array",
 ]
 
-Numbers = NDArray[np.float64]
 
 NO_SIGN = -128
 _ROUNDING = (
@@ -138,41 +138,39 @@ class PairResults:
     follow the covariates.
     """
 
-    x: NDArray[np.int32]
-    y: NDArray[np.int32]
-    measure: NDArray[np.int32]
-    n: NDArray[np.int64]
+    x: Int32Array
+    y: Int32Array
+    measure: Int32Array
+    n: IntArray
     sign: NDArray[np.int8]
-    observed: NDArray[np.float64]
-    adjusted: NDArray[np.float64]
-    standardized: NDArray[np.float64]
-    adjusted_at: NDArray[np.float64]
-    p_value: NDArray[np.float64]
-    null_mean: NDArray[np.float64]
-    null_std: NDArray[np.float64]
-    adjusted_se: NDArray[np.float64]
-    standardized_se: NDArray[np.float64]
-    adjusted_at_se: NDArray[np.float64]
-    p_se: NDArray[np.float64]
+    observed: FloatArray
+    adjusted: FloatArray
+    standardized: FloatArray
+    adjusted_at: FloatArray
+    p_value: FloatArray
+    null_mean: FloatArray
+    null_std: FloatArray
+    adjusted_se: FloatArray
+    standardized_se: FloatArray
+    adjusted_at_se: FloatArray
+    p_se: FloatArray
     p_kind: NDArray[np.int8]
-    is_bound: NDArray[np.bool_]
-    matched_p: NDArray[np.float64]
-    has_exact_mean: NDArray[np.bool_]
-    has_exact_std: NDArray[np.bool_]
-    exceedances: NDArray[np.int32]
-    engine: NDArray[np.int32]
-    n_resamples: NDArray[np.int32]
-    note: NDArray[np.int32]
-    is_duplicate: NDArray[np.bool_]
-    is_approximate: NDArray[np.bool_]
-    still_follow: NDArray[np.bool_]
-    swept: NDArray[np.float64]
+    is_bound: BoolArray
+    matched_p: FloatArray
+    has_exact_mean: BoolArray
+    has_exact_std: BoolArray
+    exceedances: Int32Array
+    engine: Int32Array
+    n_resamples: Int32Array
+    note: Int32Array
+    is_duplicate: BoolArray
+    is_approximate: BoolArray
+    still_follow: BoolArray
+    swept: FloatArray
     texts: tuple[str, ...]
 
     @classmethod
-    def unknown(
-        cls, x: NDArray[np.intp], y: NDArray[np.intp], n: NDArray[np.int64], n_levels: int
-    ) -> PairResults:
+    def unknown(cls, x: IndexArray, y: IndexArray, n: IntArray, n_levels: int) -> PairResults:
         """Return results with only x, y and n filled in, and NaN for all other numbers."""
         size = len(x)
         return cls(
@@ -188,9 +186,9 @@ class PairResults:
         return len(self.x)
 
     @property
-    def is_open(self) -> NDArray[np.bool_]:
+    def is_open(self) -> BoolArray:
         """Flag p-values that may still change: adaptively sampled, or too small for a matched null."""
-        is_open: NDArray[np.bool_] = (self.p_kind == PKind.SEQUENTIAL) | ~np.isnan(self.matched_p)
+        is_open: BoolArray = (self.p_kind == PKind.SEQUENTIAL) | ~np.isnan(self.matched_p)
         return is_open
 
     @property
@@ -198,7 +196,7 @@ class PairResults:
         """Method (PKind) of each p-value as reported, BOUND if it is only a bound."""
         return np.where(self.is_bound, np.int8(PKind.BOUND), self.p_kind)
 
-    def put(self, at: NDArray[np.intp], quantiles: Numbers, **columns: Any) -> None:
+    def put(self, at: IndexArray, quantiles: FloatArray, **columns: Any) -> None:
         """Write result columns of some pairs, and adjusted_at from one null quantile per level."""
         for name, values in columns.items():
             getattr(self, name)[at] = values
@@ -209,12 +207,12 @@ class PairResults:
         """Return the arrays by field name."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name != "texts"}
 
-    def pick(self, index: NDArray[np.intp] | slice) -> PairResults:
+    def pick(self, index: IndexArray | slice) -> PairResults:
         """Return the rows at these positions, in that order."""
         picked: dict[str, Any] = {name: array[index] for name, array in self.arrays().items()}
         return PairResults(**picked, texts=self.texts)
 
-    def replaced(self, index: NDArray[np.intp], others: PairResults) -> PairResults:
+    def replaced(self, index: IndexArray, others: PairResults) -> PairResults:
         """Return a copy with the rows at `index` replaced by `others`."""
         order = np.arange(len(self))
         order[index] = len(self) + np.arange(len(others))
@@ -235,8 +233,8 @@ class Measured:
     """
 
     rows: PairResults
-    at: NDArray[np.intp]
-    p_values: NDArray[np.float64]
+    at: IndexArray
+    p_values: FloatArray
     failure: str = ""
 
     def __len__(self) -> int:
@@ -252,7 +250,7 @@ class Cut:
 
     size: int
     least: float
-    p_values: NDArray[np.float64] | None = None
+    p_values: FloatArray | None = None
     leaders: _native.Leaders | None = None
 
     def __reduce__(self) -> tuple[type[Cut], tuple[int, float]]:
@@ -282,7 +280,7 @@ def places(order: NDArray[np.uint32]) -> NDArray[np.uint32]:
     return place
 
 
-def scores_of(rows: PairResults, by: str) -> tuple[Numbers, NDArray[np.float32] | None]:
+def scores_of(rows: PairResults, by: str) -> tuple[FloatArray, NDArray[np.float32] | None]:
     """Return the scores that order rows, larger first, and secondary scores that break ties.
 
     Monte Carlo gives many equal p-values: the standardized score decides between them. A pair with a
@@ -293,23 +291,23 @@ def scores_of(rows: PairResults, by: str) -> tuple[Numbers, NDArray[np.float32] 
     return np.where(is_hopeless(rows), np.nan, getattr(rows, by)), None
 
 
-def p_values_of_tests(rows: PairResults) -> Numbers:
+def p_values_of_tests(rows: PairResults) -> FloatArray:
     """Return the p-values, NaN for pairs with a degenerate null, which do not count as tests."""
     return np.where(is_hopeless(rows), np.nan, rows.p_value)
 
 
-def is_hopeless(rows: PairResults) -> NDArray[np.bool_]:
+def is_hopeless(rows: PairResults) -> BoolArray:
     """Flag pairs with a degenerate null: every permutation gives the same value."""
-    same: NDArray[np.bool_] = (rows.null_std == 0) & (rows.p_value == 1)
+    same: BoolArray = (rows.null_std == 0) & (rows.p_value == 1)
     return same
 
 
-def q_values(rates: Numbers, rows: PairResults) -> Numbers:
+def q_values(rates: FloatArray, rows: PairResults) -> FloatArray:
     """Return the q-values of rows, or the p-value if a row was not a test."""
     return np.where(np.isnan(rates), rows.p_value, rates)
 
 
-def mirrors_of(rows: PairResults, is_symmetric: NDArray[np.bool_]) -> NDArray[np.intp]:
+def mirrors_of(rows: PairResults, is_symmetric: BoolArray) -> IndexArray:
     """Return the position of each pair's reverse direction if its results are equal, else -1.
 
     Rows with a symmetric measure have no other direction. Other measures are symmetric for some columns, such
@@ -349,7 +347,7 @@ def fdr_factor(fdr: str, n_tests: int) -> float:
     return float(np.log(n_tests) + np.euler_gamma + 0.5 / n_tests)
 
 
-def rates_of(p_values: Numbers, known: Numbers, n_tested: int, factor: float) -> Numbers:
+def rates_of(p_values: FloatArray, known: FloatArray, n_tested: int, factor: float) -> FloatArray:
     """Return the q-values of `p_values` among `n_tested` tests, of which some or all p-values are known.
 
     p-values that are not known make them larger, never smaller.
@@ -361,17 +359,17 @@ def rates_of(p_values: Numbers, known: Numbers, n_tested: int, factor: float) ->
     return np.where(np.isnan(p_values), np.nan, rates[np.clip(at, 0, None)] if len(rates) else np.nan)
 
 
-def pair_keys(x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+def pair_keys(x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) -> IntArray:
     """Return an integer key per pair of columns, equal for both directions.
 
     >>> pair_keys(np.array([0, 1]), np.array([1, 0])).tolist()
     [1, 1]
     """
-    keys: NDArray[np.int64] = (np.minimum(x, y).astype(np.int64) << 32) + np.maximum(x, y)
+    keys: IntArray = (np.minimum(x, y).astype(np.int64) << 32) + np.maximum(x, y)
     return keys
 
 
-def one_per_pair(rows: PairResults, index: NDArray[np.intp]) -> NDArray[np.intp]:
+def one_per_pair(rows: PairResults, index: IndexArray) -> IndexArray:
     """Return one of these rows per pair of columns, of two directions the one with the smaller p-value."""
     x, y = rows.x[index], rows.y[index]
     if not (x > y).any():
@@ -382,11 +380,11 @@ def one_per_pair(rows: PairResults, index: NDArray[np.intp]) -> NDArray[np.intp]
 
 def ranking_columns(
     rows: PairResults,
-    index: NDArray[np.intp] | slice,
+    index: IndexArray | slice,
     place: NDArray[np.uint32],
-    q_value: NDArray[np.float64],
+    q_value: FloatArray,
     column_names: Sequence[str],
-    limits: tuple[Numbers, Numbers] | None = None,
+    limits: tuple[FloatArray, FloatArray] | None = None,
 ) -> dict[str, Any]:
     """Return the result columns of some rows under their public names. Unknown values are null.
 

@@ -14,8 +14,8 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, IndexArray, IntArray
 from bychance.columns import Column, Memory
 from bychance.errors import MeasureError
 from bychance.kinds import Kind
@@ -39,7 +39,6 @@ from bychance.ranking.sampled import PairSamples, SampledPair, Waiting, sample_r
 
 __all__ = ["PairTask", "draw_until_decided"]
 
-Numbers = NDArray[np.int64]
 
 _FEWEST_CELLS, _MOST_CELLS = 1 << 22, 1 << 26  # of a task: from ten milliseconds to some tenths of a second
 _MANY_TASKS = 64
@@ -62,7 +61,7 @@ def draw_until_decided(plan: Plan, collector: Collector) -> None:
 class _Rounds:
     """Pairs with sampled nulls, and their results so far."""
 
-    def __init__(self, plan: Plan, collector: Collector, numbers: Numbers, rows: PairResults) -> None:
+    def __init__(self, plan: Plan, collector: Collector, numbers: IntArray, rows: PairResults) -> None:
         self._plan = plan
         self._cap = plan.job.sampling.cap
         self._known, self._factor = collector.other_tests(numbers)
@@ -84,7 +83,7 @@ class _Rounds:
                 return
             self._extend(np.flatnonzero(is_open), next_size(size, self._cap))
 
-    def make_precise(self, is_first: NDArray[np.bool_]) -> bool:
+    def make_precise(self, is_first: BoolArray) -> bool:
         """Permute discoveries further for precise quantiles, and return True if any needed it.
 
         Without exact moments permutations cost more and add less precision. So only pairs in the first rows
@@ -100,7 +99,7 @@ class _Rounds:
             self._extend(np.flatnonzero(is_coarse & (self.rows.n_resamples == size)), enough)
         return bool(is_coarse.any())
 
-    def _extend(self, picked: NDArray[np.intp], size: int) -> None:
+    def _extend(self, picked: IndexArray, size: int) -> None:
         """Draw permutations of the picked pairs until each has `size`."""
         parts = list(self._parts(picked, size))
         tasks = {k: partial(self._task, part, size) for k, part in enumerate(parts)}
@@ -108,7 +107,7 @@ class _Rounds:
         found = join_results([done[k] for k in range(len(parts))])
         self.rows = self.rows.replaced(np.concatenate(parts), found)
 
-    def _parts(self, picked: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
+    def _parts(self, picked: IndexArray, size: int) -> Iterator[IndexArray]:
         """Divide the picked pairs into tasks of about equal work, larger ones for a GPU."""
         if self._plan.job.is_drawn_on_gpu:
             yield from (picked[k : k + _ON_GPU] for k in range(0, len(picked), _ON_GPU))
@@ -119,7 +118,7 @@ class _Rounds:
         ends = np.searchsorted(cells, np.arange(step, cells[-1] + step, step))
         yield from np.split(picked, np.unique(ends[ends < len(picked)]))
 
-    def _task(self, part: NDArray[np.intp], size: int) -> _Extension:
+    def _task(self, part: IndexArray, size: int) -> _Extension:
         return _Extension.of(self._plan, self.rows.pick(part), size=size)
 
 
@@ -128,8 +127,8 @@ class PairTask:
     """Parallel task on some pairs, with their columns and results so far."""
 
     columns: tuple[Column, ...]
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+    first: IndexArray
+    second: IndexArray
     rows: PairResults
     job: Job
     memory: Memory

@@ -11,9 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import IndexArray
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.parallel import Workers
@@ -129,7 +129,7 @@ def refined(ranking: Ranking, k: int, workers: Workers) -> Ranking:
     return _with_p_values(ranking, index, with_tails(replace(plan, workers=workers), rows.pick(index)))
 
 
-def _with_p_values(ranking: Ranking, index: NDArray[np.intp], found: PairResults) -> Ranking:
+def _with_p_values(ranking: Ranking, index: IndexArray, found: PairResults) -> Ranking:
     """Return the ranking with new p-values in these rows, and updated q-values and ranks."""
     job, old_p = ranking._plan.job, p_values_of_tests(ranking._rows)
     rows = ranking._rows.replaced(index, found)

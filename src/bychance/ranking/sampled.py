@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.columns import Column
 from bychance.estimate import NO_OTHER, NO_QUANTILE, NO_SPREAD
 from bychance.kinds import Role
@@ -61,10 +62,7 @@ from bychance.wording import bound_note
 
 __all__ = ["Columns", "PairSamples", "SampledPair", "Waiting", "sample_rows", "samples_together"]
 
-Array = NDArray[np.float64]
 Columns = tuple[Sequence[Column], Sequence[Column]]
-Flags = NDArray[np.bool_]
-Places = NDArray[np.int64]
 
 # Values and draws in hand: two megabytes, which caches hold; for a GPU a quarter of a gigabyte.
 _MOST_CELLS, _CELLS_ON_GPU = 1 << 18, 1 << 25
@@ -92,17 +90,17 @@ class PairSamples:
     `still_follow` flags pairs that still follow their covariates.
     """
 
-    at: NDArray[np.intp]
-    n: NDArray[np.int64]
+    at: IndexArray
+    n: IntArray
     sign: NDArray[np.int8]
-    observed: Array
-    bound: Array
-    exact_mean: Array
-    exact_std: Array
+    observed: FloatArray
+    bound: FloatArray
+    exact_mean: FloatArray
+    exact_std: FloatArray
     settings: Permutation
-    draw: Callable[[int, int], Array]
+    draw: Callable[[int, int], FloatArray]
     least_p: Callable[[int], float]
-    n_arrangements: Array
+    n_arrangements: FloatArray
     notes: Sequence[str] = ()
     still_follow: Sequence[bool] = ()
     is_paper_rule: bool = False
@@ -114,7 +112,7 @@ class PairSamples:
         plans, pairs = [each.plan for each in sampled], [each.pair for each in sampled]
         drawn_from = [plan.part or pair for plan, pair in zip(plans, pairs, strict=True)]
 
-        def draw(first: int, count: int) -> Array:
+        def draw(first: int, count: int) -> FloatArray:
             draws, used = draw_many(drawn_from, plans[0].settings, first, count, job.device)
             job.used_devices.add(used)
             for k, plan in enumerate(plans):
@@ -213,7 +211,7 @@ def sample_rows(
     _fill(rows, sample, _figures_of_rows(rows, sample.at).pooled(figures) if done else figures, job, texts)
 
 
-def _figures_of_rows(rows: PairResults, at: NDArray[np.intp]) -> SampleFigures:
+def _figures_of_rows(rows: PairResults, at: IndexArray) -> SampleFigures:
     observed = rows.observed[at]
     return SampleFigures(
         size=rows.n_resamples[at].astype(np.int64),
@@ -283,16 +281,16 @@ def _sign(pair: Pair) -> int:
     return NO_SIGN if sign is None else sign
 
 
-def _or_nan(values: Sequence[float | None]) -> Array:
+def _or_nan(values: Sequence[float | None]) -> FloatArray:
     return np.array([np.nan if value is None else value for value in values])
 
 
 def samples_together(
     measure: Measure[Any],
     columns: Columns,
-    n: NDArray[np.int64],
-    at: NDArray[np.intp],
-    moments: Array,
+    n: IntArray,
+    at: IndexArray,
+    moments: FloatArray,
     job: Job,
     n_draws: int | None = None,
 ) -> Iterator[PairSamples]:
@@ -332,7 +330,7 @@ def _settings(job: Job) -> Permutation | None:
     return _PAPER if job.null == "paper" else None
 
 
-def _are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], job: Job) -> Flags:
+def _are_lines(measure: Measure[Any], columns: Columns, n: IntArray, job: Job) -> BoolArray:
     """Flag pairs whose measure is r² of values or midranks, with all rows in memory."""
     form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_lines = isinstance(form, Trace) and form.x in LINES and form.y in LINES
@@ -340,14 +338,14 @@ def _are_lines(measure: Measure[Any], columns: Columns, n: NDArray[np.int64], jo
     return is_lines & ((n <= MANY_ROWS) | (not job.sampling.is_adaptive))
 
 
-def _are_ranks(measure: Measure[Any], n: NDArray[np.int64], job: Job, n_draws: int) -> Flags:
+def _are_ranks(measure: Measure[Any], n: IntArray, job: Job, n_draws: int) -> BoolArray:
     """Flag pairs whose permutations of ranks run on the GPU."""
     if not is_drawn_on_gpu(job.device, measure, n, n_draws):
         return np.zeros(len(n), dtype=np.bool_)
     return np.asarray(n > MOST_ENUMERATED if job.null == "auto" else n > 0)
 
 
-def _are_plain(columns: Columns) -> Flags:
+def _are_plain(columns: Columns) -> BoolArray:
     """Flag pairs whose values are all exactly representable in float64."""
     plain = {id(column): _is_plain(column) for side in columns for column in _distinct(side)}
     return np.array([plain[id(x)] and plain[id(y)] for x, y in zip(*columns, strict=True)])
@@ -355,7 +353,7 @@ def _are_plain(columns: Columns) -> Flags:
 
 def _columns_of_pairs(
     columns: Columns,
-) -> tuple[list[Any], list[Any], Places, Places, list[tuple[Column, Column]]]:
+) -> tuple[list[Any], list[Any], IntArray, IntArray, list[tuple[Column, Column]]]:
     """Return distinct columns as values and masks, column indices of each pair, and the pairs.
 
     Both columns of a pair stand in the order of their names.
@@ -370,7 +368,7 @@ def _columns_of_pairs(
 
 
 def _of_lines(
-    measure: Measure[Any], columns: Columns, at: NDArray[np.intp], moments: NDArray[np.float64], job: Job
+    measure: Measure[Any], columns: Columns, at: IndexArray, moments: FloatArray, job: Job
 ) -> PairSamples:
     form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_ranked = isinstance(form, Trace) and form.x is Matrix.RANKS
@@ -383,7 +381,7 @@ def _of_lines(
     kept = [pair for pair, some in zip(pairs, is_some, strict=True) if some]
     keys = [stream_key(job.root, "pair", x.name, y.name) for x, y in kept]
 
-    def draw(first: int, count: int) -> Array:
+    def draw(first: int, count: int) -> FloatArray:
         repairings = [_native.Repairings.free(key, one.n) for key, one in zip(keys, made, strict=True)]
         draws, used = draw_statistics(job.device, made, repairings, first, count)
         job.used_devices.add(used)
@@ -406,7 +404,7 @@ def _of_lines(
 
 
 def _of_ranks(
-    measure: Measure[Any], columns: Columns, at: NDArray[np.intp], moments: Array, job: Job
+    measure: Measure[Any], columns: Columns, at: IndexArray, moments: FloatArray, job: Job
 ) -> PairSamples:
     settings = _settings(job)
     assert isinstance(measure, MIC)
@@ -426,8 +424,8 @@ def _of_ranks(
     # The kernel's orderings have what a bound asks of prepared variables, their sizes, and no other field.
     bound = np.array([measure.default_bound(one, other) for one, other in pairs])  # type: ignore[arg-type] # see above
 
-    def draw(number: int, count: int) -> Array:
-        def on_cpu() -> Array:
+    def draw(number: int, count: int) -> FloatArray:
+        def on_cpu() -> FloatArray:
             return _drawn_on_cpu(measure, keys, number, count)
 
         on_gpu = partial(draw_ranked, measure, pairs, streams, number, count)
@@ -452,7 +450,7 @@ def _of_ranks(
     )
 
 
-def _least_arrangements(distinct: Places, n: NDArray[np.int64]) -> Array:
+def _least_arrangements(distinct: IntArray, n: IntArray) -> FloatArray:
     """Return n(n − 1)…(n − d + 2), the fewest distinct permutations of n rows with d distinct values."""
     others = distinct.min(axis=1)[:, np.newaxis] - 1
     k = np.arange(_FEW_VALUES - 1)
@@ -465,7 +463,7 @@ def _is_sampled(ranks: SharedRanks, job: Job) -> bool:
     return min(n_x, n_y) > 1 and not (job.null == "auto" and n_x == n_y == 2)
 
 
-def _drawn_on_cpu(measure: MIC, keys: Sequence[NullKey], first: int, count: int) -> Array:
+def _drawn_on_cpu(measure: MIC, keys: Sequence[NullKey], first: int, count: int) -> FloatArray:
     sides = [shared_pair(measure, key) for key in keys]
     return _native.draw_block(
         [_native.Statistic.mic(x.kernel, y.kernel) for x, y in sides],

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, IndexArray, IntArray
 from bychance.kinds import Kind
 from bychance.nulls.sequential import discovery_threshold, needs_tail
 from bychance.nulls.splitting import (
@@ -33,7 +33,6 @@ from bychance.ranking.rounds import PairTask
 
 __all__ = ["find_tails", "n_left_open", "with_tails"]
 
-Mask = NDArray[np.bool_]
 
 _MOST_ROWS_SPLIT = 2_000_000  # rows of all pairs that are split by default: ten minutes of one core at most
 _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
@@ -60,9 +59,7 @@ def n_left_open(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
     return _picked(plan, collector, limit)[-1]
 
 
-def _picked(
-    plan: Plan, collector: Collector, limit: float
-) -> tuple[NDArray[np.int64], PairResults, NDArray[np.intp], int]:
+def _picked(plan: Plan, collector: Collector, limit: float) -> tuple[IntArray, PairResults, IndexArray, int]:
     """Return undecided pairs, their rows, which get multilevel splitting, and how many exceed the budget."""
     tails = plan.job.tails
     numbers, rows = collector.open_rows()
@@ -111,7 +108,7 @@ def _put(rows: PairResults, k: int, tail: Tail, texts: TextNumbers) -> None:
     rows.note[k] = texts["; ".join(filter(None, notes))]
 
 
-def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
+def _parts(are_quick: BoolArray) -> Iterator[tuple[IndexArray, range]]:
     """Yield tasks as (pairs, run numbers): several quick pairs with all runs, or one slow pair per run."""
     quick = np.flatnonzero(are_quick)
     size = min(_PAIRS_PER_TASK, max(1, len(quick) // _MANY_TASKS))
@@ -122,11 +119,11 @@ def _parts(are_quick: Mask) -> Iterator[tuple[NDArray[np.intp], range]]:
             yield np.array([pair]), range(run, run + 1)
 
 
-def _are_quick(plan: Plan, rows: PairResults) -> Mask:
+def _are_quick(plan: Plan, rows: PairResults) -> BoolArray:
     """Flag pairs whose multilevel splitting takes a fraction of a second."""
     measures = {measure.name: measure for measure in plan.job.measures.values()}
     by_text = [text in measures and can_be_quick(measures[text], MOST_ROWS) for text in rows.texts]
-    are_quick: Mask = np.array(by_text, dtype=np.bool_)[rows.measure] & (rows.n <= MOST_ROWS)
+    are_quick: BoolArray = np.array(by_text, dtype=np.bool_)[rows.measure] & (rows.n <= MOST_ROWS)
     if plan.job.covariates is None:
         return are_quick
     # Beyond covariates the kernels know two numbers within cells.

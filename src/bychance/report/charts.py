@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray, IndexArray
 from bychance.names import short_name
 from bychance.pairs import Pairs
 from bychance.ranking import Ranking
@@ -69,7 +69,7 @@ def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
     return f" {arrow_of(ranking, record)} ".join(names)
 
 
-def rank_chart(sweep: Sweep, shown: NDArray[np.intp]) -> dict[str, Any]:
+def rank_chart(sweep: Sweep, shown: IndexArray) -> dict[str, Any]:
     """Return the chart of ranks against alpha: the leading pairs and their ranks, both directions as one."""
     folded = sweep.folded_places
     in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(p_values_of_tests(sweep.rows)))
@@ -113,12 +113,12 @@ def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
     }
 
 
-def _most_connected(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+def _most_connected(scores: FloatArray) -> IndexArray:
     """Return the indices of the rows with the largest sums of scores, at most 60."""
     return np.argsort(-scores.sum(axis=1), kind="stable")[:_MOST_COLUMNS]
 
 
-def _like_by_like(scores: NDArray[np.float64]) -> NDArray[np.intp]:
+def _like_by_like(scores: FloatArray) -> IndexArray:
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import pdist
 

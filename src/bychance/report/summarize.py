@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import FloatArray, IndexArray
 from bychance.errors import BychanceError
 from bychance.io import Table
 from bychance.io.table import N_BARS, ColumnOverview, overview_of
@@ -79,7 +80,7 @@ class _Pairs:
     sweep: Sweep
     kept: Collected
     fixed: dict[str, NDArray[np.uint32]]
-    shown: NDArray[np.intp]
+    shown: IndexArray
 
 
 def summarize(
@@ -224,7 +225,7 @@ def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
     }
 
 
-def _table_columns(rows: Any, q_value: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+def _table_columns(rows: Any, q_value: FloatArray) -> dict[str, NDArray[Any]]:
     """Return the report's table columns by name: float32, except for p-values, which may be tiny."""
     with np.errstate(over="ignore"):
         figures = {name: getattr(rows, name).astype(np.float32) for name in _SHOWN_FIGURES}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray, IndexArray
 from bychance.columns import Column, crossed, numbers_of, shared_rows
 from bychance.covariates.cells import Cells
 from bychance.covariates.covariates import Covariates
@@ -65,7 +66,7 @@ def holds(table: Table, values: dict[str, Any], dialect: Dialect) -> str:
     )
 
 
-def _values(column: Column, sample: NDArray[np.intp]) -> dict[str, Any]:
+def _values(column: Column, sample: IndexArray) -> dict[str, Any]:
     values = column.values[sample]
     is_missing = np.zeros(len(sample), np.bool_) if column.is_missing is None else column.is_missing[sample]
     if column.clock is not None and column.clock.has_dates:
@@ -93,7 +94,7 @@ def _label(label: object) -> str:
     return text if len(text) <= _LABEL_WIDTH else text[: _LABEL_WIDTH - 1] + "…"
 
 
-def _residuals_of(column: Column, covariates: Covariates) -> NDArray[np.float64] | None:
+def _residuals_of(column: Column, covariates: Covariates) -> FloatArray | None:
     """Return a numeric column's residuals given covariates, or None if they cannot be computed."""
     if column.kind is not Kind.NUMERIC:
         return None

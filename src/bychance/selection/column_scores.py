@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_consistent_length
 from sklearn.utils.multiclass import type_of_target
 
+from bychance.array_types import FloatArray, IndexArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.estimators import checked_target, seed_of
@@ -40,10 +41,10 @@ _ROWS_PER_CLASS = 5  # rows per distinct whole number on average, below which y 
 class ColumnScores:
     """Scores, p-values and q-values of each column of X, NaN for columns that were not tested."""
 
-    scores: NDArray[np.float64]
-    p_values: NDArray[np.float64]
-    q_values: NDArray[np.float64]
-    best_first: NDArray[np.intp]
+    scores: FloatArray
+    p_values: FloatArray
+    q_values: FloatArray
+    best_first: IndexArray
     ranking: Ranking
 
 

@@ -6,12 +6,12 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
+from bychance.array_types import BoolArray
 from bychance.estimators import checked_input
 from bychance.io import is_frame, pick_columns
 
@@ -21,7 +21,7 @@ __all__ = ["ColumnSelector"]
 class ColumnSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
     """A scikit-learn selector whose `fit` sets `support_`: one bool per column of X."""
 
-    support_: NDArray[np.bool_]
+    support_: BoolArray
 
     _accepts_sparse = False
 
@@ -51,7 +51,7 @@ class ColumnSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc] # scik
         library = _get_output_config("transform", self)["dense"]
         return pick_columns(X, picked.tolist(), None if library == "default" else library)
 
-    def _get_support_mask(self) -> NDArray[np.bool_]:
+    def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)
         return self.support_
 

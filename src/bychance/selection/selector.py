@@ -6,8 +6,8 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray
 from bychance.errors import BychanceError
 from bychance.estimators import checked_input
 from bychance.nulls.choose import NullSpec
@@ -184,7 +184,7 @@ class ChanceSelector(ColumnSelector):
         if self.fdr_level is not None:
             number_within(self.fdr_level, "fdr_level", 1)
 
-    def _chosen(self, found: ColumnScores) -> NDArray[np.bool_]:
+    def _chosen(self, found: ColumnScores) -> BoolArray:
         has_score = ~np.isnan(found.scores)
         if self.threshold is not None:
             return found.scores > self.threshold

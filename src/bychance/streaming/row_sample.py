@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, IndexArray, IntArray
 from bychance.streaming.parts import joined
 
 __all__ = ["MOST", "RowSample"]
@@ -36,7 +37,7 @@ class RowSample:
     seed: int
     rows: Any = None
     priorities: Numbers = field(default_factory=lambda: np.zeros(0, np.uint64))
-    places: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
+    places: IntArray = field(default_factory=lambda: np.zeros((0, 2), np.int64))
     limit: np.uint64 = MOST
 
     @classmethod
@@ -48,14 +49,12 @@ class RowSample:
         share = (size + 10 * math.sqrt(size) + 100) / n_rows
         return cls(size, seed, limit=MOST if share >= 1 else np.uint64(int(share * 2**64)))
 
-    def holding(self, rows: Any, places: NDArray[np.int64]) -> RowSample:
+    def holding(self, rows: Any, places: IntArray) -> RowSample:
         """Return the sample with these rows, given with their positions in the source."""
         priorities = _priorities(self.seed, places[:, 0], places[:, 1])
         return replace(self, rows=rows, priorities=priorities, places=places)
 
-    def add(
-        self, rows: Any, part: int, first: int, is_wanted: NDArray[np.bool_] | np.bool_ = _ALL
-    ) -> RowSample:
+    def add(self, rows: Any, part: int, first: int, is_wanted: BoolArray | np.bool_ = _ALL) -> RowSample:
         """Add a table's wanted rows to the sample. The table starts at row `first` of a part."""
         numbers = np.arange(first, first + rows.num_rows, dtype=np.int64)
         priorities = _priorities(self.seed, np.int64(part), numbers)
@@ -84,13 +83,13 @@ class RowSample:
         index = self._least()
         return self.rows.take(index[np.lexsort(self.places[index].T[::-1])])
 
-    def _least(self) -> NDArray[np.intp]:
+    def _least(self) -> IndexArray:
         """Return the indices of the `size` rows with the smallest priorities."""
         if len(self.priorities) <= self.size:
             return np.arange(len(self.priorities))
         return np.argpartition(self.priorities, self.size - 1)[: self.size]
 
-    def _with(self, rows: Any, priorities: Numbers, places: NDArray[np.int64]) -> RowSample:
+    def _with(self, rows: Any, priorities: Numbers, places: IntArray) -> RowSample:
         if self.rows is not None:
             rows = joined([self.rows, rows])
         both = RowSample(
@@ -104,7 +103,7 @@ class RowSample:
         return both.trimmed() if len(both.priorities) > 2 * self.size else both
 
 
-def _priorities(seed: int, part: Any, row: NDArray[np.int64]) -> Numbers:
+def _priorities(seed: int, part: Any, row: IntArray) -> Numbers:
     """Compute random priorities of rows as a hash of seed, part and row number."""
     with np.errstate(over="ignore"):
         priorities: Numbers = _mixed(

@@ -14,8 +14,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import FloatArray
 from bychance.messages import OPEN, Option
 from bychance.moments.complete import moments_of
 from bychance.moments.from_sums import MAX_CANCELLATION
@@ -253,7 +253,7 @@ def _empty(sums: RowSums, pair: Pair) -> RowSums:
     return RowSums.none(names, labels, scalings, Wanted(groups=bool(labels), tables=False))
 
 
-def _scaling(sums: RowSums, number: int, mask: int) -> NDArray[np.float64]:
+def _scaling(sums: RowSums, number: int, mask: int) -> FloatArray:
     before, center, after = sums.scalings[number]
     s1, s2 = sums.powers[mask, :2, number]
     n = float(sums.counts[mask, number])

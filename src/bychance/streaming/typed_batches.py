@@ -12,9 +12,9 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, Int32Array
 from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
 from bychance.columns import Column, as_number
 from bychance.errors import BychanceError
@@ -74,7 +74,7 @@ class ColumnType:
         origin = int(column.present.min()) if is_whole else 0
         return cls(column.name, column.kind, clock=column.clock, origin=origin)
 
-    def numbers(self, column: Column) -> NDArray[np.float64]:
+    def numbers(self, column: Column) -> FloatArray:
         """Return the column's numbers minus its origin.
 
         That keeps neighboring integers and times distinct in float64.
@@ -97,7 +97,7 @@ class Typing:
 
     numeric: tuple[ColumnType, ...]
     labels: tuple[ColumnType, ...]
-    scalings: NDArray[np.float64]
+    scalings: FloatArray
     wishes: Wishes
     decimal: str | None
     notes: tuple[Note, ...] = ()
@@ -249,9 +249,7 @@ def _broken(error: Exception) -> dict[str, Any]:
     return {"number": values["number"]} if code is Code.MUST_BE_FINITE else {"rule": first_line(error)}
 
 
-def _used_codes(
-    column: Column, is_missing: NDArray[np.bool_]
-) -> tuple[NDArray[np.int32], tuple[object, ...]]:
+def _used_codes(column: Column, is_missing: BoolArray) -> tuple[Int32Array, tuple[object, ...]]:
     """Encode the categories that occur in a batch, with code −1 for missing values."""
     if is_missing.all():
         return np.full(len(column), -1, np.int32), ()
@@ -263,7 +261,7 @@ def _used_codes(
     return np.where(is_missing, np.int32(-1), codes), labels
 
 
-def _plain_floats(values: Any) -> tuple[NDArray[np.float64], NDArray[np.bool_] | None] | None:
+def _plain_floats(values: Any) -> tuple[FloatArray, BoolArray | None] | None:
     """Return finite floats and their mask of nulls, or None for other types and infinite values."""
     import pyarrow.types as types
 
@@ -294,7 +292,7 @@ def what_of(column: Column | ColumnType) -> str:
     return plain if column.clock is None else column.clock.what
 
 
-def _scaling(numbers: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
+def _scaling(numbers: FloatArray, column: Column) -> FloatArray:
     """Return (factor, center, factor), powers of two that scale a column's first rows to [−1, 1].
 
     The center is one of the values. A value that most rows share becomes 0, at which it can be counted.

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import IntArray
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.gpu.device import DeviceError, gpu_errors
 from bychance.messages import Code, Note, Option
@@ -260,7 +260,7 @@ def _with_ranks(shortlist: Shortlist, job: Job, top: int | None = None) -> Colle
     return Collected.of(shortlist.rows, job, top=top, n_tested=shortlist.n_tested)
 
 
-def _renumbered(rows: PairResults) -> tuple[NDArray[np.int64], PairResults]:
+def _renumbered(rows: PairResults) -> tuple[IntArray, PairResults]:
     """Return the positions of the columns in these rows, and the rows with x and y as indices into them."""
     used, places = np.unique(np.concatenate([rows.x, rows.y]).astype(np.int64), return_inverse=True)
     x, y = np.split(places.astype(np.int32), [len(rows)])

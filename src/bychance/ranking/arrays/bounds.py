@@ -14,10 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from bychance import _native
+from bychance.array_types import FloatArray
 from bychance.nulls.matching import beta_parameters
 from bychance.ranking.arrays.products import N_BINS
 from bychance.ranking.arrays.tiles import Passed
@@ -30,20 +30,18 @@ _SLACK = 1e-9
 _STEPS_PER_FACTOR = 12  # of the grid of p-values, for each factor of e
 _MOST_STEPS = 200
 
-Array = NDArray[np.float64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reach:
     """Lower bound on the p-value at each r², over all pairs of two sets of columns."""
 
-    a: Array
-    b: Array
+    a: FloatArray
+    b: FloatArray
     mean: float
     std: float  # the least of any pair
 
     @classmethod
-    def of(cls, n_rows: int, x_fourth: Array, y_fourth: Array) -> Reach:
+    def of(cls, n_rows: int, x_fourth: FloatArray, y_fourth: FloatArray) -> Reach:
         """Return the bounds for all pairs of columns with these Σc⁴ (c: standardized values)."""
         x, y = (_invariants(np.array([fourth.min(), fourth.max()])) for fourth in (x_fourth, y_fourth))
         at = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
@@ -65,7 +63,9 @@ class Reach:
         if p >= 1:
             return 0.0
         tail = max(p, float(np.finfo(np.float64).tiny))
-        high: Array = np.asarray(special.betainccinv(self.a, self.b, tail), dtype=np.float64) * (1 - _SLACK)
+        high: FloatArray = np.asarray(special.betainccinv(self.a, self.b, tail), dtype=np.float64) * (
+            1 - _SLACK
+        )
         low = np.zeros_like(high)
         is_under = _native.beta_tails(self.a, self.b, high) <= p
         # Where the inverse is not exact, halving finds a point whose tail is above p.
@@ -80,7 +80,7 @@ class Reach:
         return float(_native.beta_tails(self.a, self.b, np.full(len(self.a), r2)).min())
 
 
-def _invariants(fourth: Array) -> Array:
+def _invariants(fourth: FloatArray) -> FloatArray:
     """Return the moment sums of standardized columns that the null's mean and variance need, from Σc⁴."""
     invariants = np.ones((len(fourth), 8))
     invariants[:, 3] = invariants[:, 5] = fourth
@@ -89,10 +89,10 @@ def _invariants(fourth: Array) -> Array:
 
 def exact_up_to(
     screened: tuple[Passed, Reach, float] | None,
-    others: Array,
+    others: FloatArray,
     n_tested: int,
     n_screened: int,
-    unknown: Array,
+    unknown: FloatArray,
 ) -> float:
     """Return the largest q-value (before Yekutieli's factor) that unknown p-values cannot lower.
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.columns import Column, Memory
 from bychance.errors import BychanceError
 from bychance.gpu.device import cupy
@@ -31,8 +32,6 @@ _STEP = 256  # columns that are picked at a time, so that they stay in a core's 
 _BLOCK_BYTES = 2**28  # of columns of a block
 _FEWEST, _MOST, _MANY_BLOCKS = 1 << 10, 1 << 16, 128  # pairs of a block, and blocks that busy all threads
 
-Numbers = NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
@@ -50,7 +49,7 @@ class Side:
         """Return the name of a column."""
         return f"{self.letter}{number}" if self.given_names is None else self.given_names[number]
 
-    def columns(self, numbers: Numbers) -> tuple[Column, ...]:
+    def columns(self, numbers: IntArray) -> tuple[Column, ...]:
         """Return the numbered columns as table columns."""
         precision = np.dtype(self.values.dtype if self.values.dtype.kind == "f" else np.float64)
         values = np.empty((len(numbers), len(self.values)))
@@ -60,7 +59,7 @@ class Side:
             number, row = (int(where[0]) for where in np.isinf(values).nonzero())
             raise infinite_value(self.name(int(numbers[number])), row)
         is_missing = np.isnan(values)
-        has_missing: NDArray[np.bool_] = np.asarray(is_missing.any(axis=1))
+        has_missing: BoolArray = np.asarray(is_missing.any(axis=1))
         return tuple(
             Column(
                 self.name(int(number)),
@@ -72,7 +71,7 @@ class Side:
             for k, number in enumerate(numbers)
         )
 
-    def _picked(self, numbers: Numbers) -> NDArray[Any]:
+    def _picked(self, numbers: IntArray) -> NDArray[Any]:
         if isinstance(self.values, np.ndarray):
             return self.values[:, numbers]
         picked: NDArray[Any] = self.values[:, cupy().asarray(numbers)].get()
@@ -111,12 +110,14 @@ class Sides:
         n = len(self.x)
         return self.x.name(position) if position < n else self.y.name(position - n)
 
-    def columns(self, positions: Numbers) -> tuple[Column, ...]:
+    def columns(self, positions: IntArray) -> tuple[Column, ...]:
         """Return the columns at ascending positions."""
         n = int(np.searchsorted(positions, len(self.x)))
         return *self.x.columns(positions[:n]), *self.y.columns(positions[n:] - len(self.x))
 
-    def plan_of_all(self, x: Numbers, y: Numbers | None, job: Job, workers: Workers) -> tuple[Plan, Numbers]:
+    def plan_of_all(
+        self, x: IntArray, y: IntArray | None, job: Job, workers: Workers
+    ) -> tuple[Plan, IntArray]:
         """Return the plan of all pairs between columns at positions x and y, or within x, and its columns."""
         used = x if y is None else np.concatenate([x, y])
         places = np.arange(len(used))
@@ -126,7 +127,7 @@ class Sides:
         return Plan(table, job, pairs, size, tuple(pairs.tiles(size)), None, workers), used
 
     def plan_of_kept(
-        self, used: Numbers, rows: PairResults, job: Job, notes: tuple[Note, ...], workers: Workers
+        self, used: IntArray, rows: PairResults, job: Job, notes: tuple[Note, ...], workers: Workers
     ) -> Plan:
         """Return the plan of a ranking's rows, whose x and y are indices of the used columns."""
         origin = "an array" if self.is_same else "two arrays"
@@ -136,7 +137,7 @@ class Sides:
         return Plan(table, job, pairs, block_size=1, tiles=(), target=None, workers=workers)
 
 
-def _pairs(x: NDArray[np.intp], y: NDArray[np.intp], n_columns: int) -> Pairs:
+def _pairs(x: IndexArray, y: IndexArray, n_columns: int) -> Pairs:
     ways = np.full((2, 2), Ways.ONCE, dtype=np.int8)
     return Pairs(x, y, x is y, np.zeros(n_columns, dtype=np.bool_), ways)
 
@@ -152,7 +153,7 @@ class ArraysPlan(Plan):
     _made: dict[int, Column] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of_pairs(cls, sides: Sides, x: Numbers, y: Numbers, job: Job, workers: Workers) -> ArraysPlan:
+    def of_pairs(cls, sides: Sides, x: IntArray, y: IntArray, job: Job, workers: Workers) -> ArraysPlan:
         """Return the plan of the listed pairs."""
         most = max(1, _BLOCK_BYTES // (16 * sides.n_rows))
         size = max(1, min(most, _MOST, max(_FEWEST, len(x) // _MANY_BLOCKS)))
@@ -161,13 +162,13 @@ class ArraysPlan(Plan):
         return cls(table, job, pairs, size, tuple(pairs.tiles(size)), None, workers, sides=sides)
 
     def columns_of_block(
-        self, x: NDArray[np.intp], y: NDArray[np.intp]
+        self, x: IndexArray, y: IndexArray
     ) -> tuple[tuple[Column, ...], tuple[Column, ...], Memory]:
         """Convert the array columns of one block's pairs, which are one list, to table columns."""
         columns = self.sides.columns(x)
         return columns, columns, Memory()
 
-    def columns_at(self, positions: NDArray[np.intp]) -> tuple[Column, ...]:
+    def columns_at(self, positions: IndexArray) -> tuple[Column, ...]:
         """Return the columns at these positions, each converted once."""
         new = np.array([k for k in positions.tolist() if k not in self._made], dtype=np.int64)
         self._made.update(zip(new.tolist(), self.sides.columns(new), strict=True))
@@ -198,7 +199,7 @@ def _side(values: Any, argument: str) -> Side:
     return Side(_array(values, argument), argument.lower(), names, library)
 
 
-def _of_frame(frame: Any, argument: str) -> tuple[NDArray[np.float64], list[str], str]:
+def _of_frame(frame: Any, argument: str) -> tuple[FloatArray, list[str], str]:
     """Return a frame's numeric values, its column names, and its library."""
     source = from_memory(frame, None)
     columns = [read_column(as_arrow(values), name) for name, values in source.columns.items()]

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray
 from bychance.errors import BychanceError
 from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.ranking.arrays.columns import Side, infinite_value
@@ -31,8 +32,6 @@ __all__ = ["ColumnClass", "Facts", "InfiniteError", "Lines", "doubled_midranks",
 _ROW_STEP = 32
 _MAX_FOURTH = 0.5  # Σc⁴ up to which two columns always have a Beta law
 _MAX_ERROR = 1e-10
-
-Array = NDArray[np.float64]
 
 
 class ColumnClass(IntEnum):
@@ -48,12 +47,12 @@ class Facts:
     """Facts about standardized columns c: class, Σc³, Σc⁴, and norm of the rounding error."""
 
     kind: NDArray[np.int8]
-    third: Array
-    fourth: Array
-    rounding: Array
+    third: FloatArray
+    fourth: FloatArray
+    rounding: FloatArray
 
     @property
-    def is_screened(self) -> NDArray[np.bool_]:
+    def is_screened(self) -> BoolArray:
         """Flag the columns that the screen takes."""
         return np.not_equal(self.kind, ColumnClass.ODD)
 

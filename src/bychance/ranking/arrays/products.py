@@ -38,6 +38,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import IntArray
 from bychance.gpu.device import DeviceError, cupy, gpu
 
 __all__ = ["CHUNK_ROWS", "N_BINS", "Backend", "CudaBackend", "ScreenedTile", "rounding_bound"]
@@ -74,9 +75,9 @@ class ScreenedTile(NamedTuple):
     `at` has their flat indices within the tile, or is None if more of them reach it than were asked for.
     """
 
-    at: NDArray[np.int64] | None
+    at: IntArray | None
     r: NDArray[np.float32]
-    bins: NDArray[np.int64] | None
+    bins: IntArray | None
 
 
 class Backend:

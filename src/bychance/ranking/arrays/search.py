@@ -14,8 +14,8 @@ from functools import partial
 from operator import itemgetter
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, IntArray
 from bychance.columns import Memory
 from bychance.errors import BychanceError
 from bychance.moments.column_pairs import ColumnPairs
@@ -38,8 +38,6 @@ _MORE = 1.3  # candidates per pair that is kept: scores have another order than 
 _LOWER = 8.0  # how much larger the next p is where candidates were too few
 _TILE_BYTES = 2**28  # of the columns on one side that are in hand
 _MOST_PAIRS = 2**31  # that go without a screen
-
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -195,7 +193,7 @@ class Search:
             yield number, measured
 
 
-def _tiles(screen: Screen) -> Iterator[tuple[Numbers, Numbers | None]]:
+def _tiles(screen: Screen) -> Iterator[tuple[IntArray, IntArray | None]]:
     """Yield the positions of x and y columns of unscreened pairs, y None for a list paired with itself."""
     size = max(1, _TILE_BYTES // (8 * screen.sides.n_rows))
     for x, y in _rectangles(screen):
@@ -208,7 +206,7 @@ def _tiles(screen: Screen) -> Iterator[tuple[Numbers, Numbers | None]]:
                 yield some, others[left : left + size]
 
 
-def _rectangles(screen: Screen) -> Iterator[tuple[Numbers, Numbers | None]]:
+def _rectangles(screen: Screen) -> Iterator[tuple[IntArray, IntArray | None]]:
     first = screen.sides.first_of_y
     plain, two, odd = (np.flatnonzero(screen.y.facts.kind == kind) + first for kind in ColumnClass)
     if screen.sides.is_same:
@@ -233,7 +231,7 @@ def _in_order(parts: list[PairResults]) -> PairResults:
     return rows.pick(np.lexsort((rows.y, rows.x)))
 
 
-def _keys(rows: PairResults) -> Numbers:
+def _keys(rows: PairResults) -> IntArray:
     """Return an integer key per pair, sorted by x and then by y."""
     return (rows.x.astype(np.int64) << 32) | rows.y
 
@@ -257,22 +255,20 @@ def _set_doubtful_aside(screen: Screen, job: Job) -> int:
     return 0
 
 
-def _suspects(lines: Lines, most: int) -> Numbers:
+def _suspects(lines: Lines, most: int) -> IntArray:
     """Return the columns with the largest Σc³ and Σc⁴ (c: standardized values), at most `most` by each."""
     known = np.flatnonzero(lines.facts.is_screened)
     figures = np.abs(lines.facts.third[known]), lines.facts.fourth[known]
     return np.unique(np.concatenate([known[np.argsort(-figure, kind="stable")[:most]] for figure in figures]))
 
 
-def _worst(lines: Lines, odd: Numbers) -> Numbers:
+def _worst(lines: Lines, odd: IntArray) -> IntArray:
     """Return the non-binary column with the largest Σc⁴ (c: standardized values) outside `odd`, if any."""
     left = np.setdiff1d(np.flatnonzero(lines.facts.kind == ColumnClass.PLAIN), odd)
     return left[np.argsort(-lines.facts.fourth[left], kind="stable")[:1]]
 
 
-def _are_sure(
-    lines: Lines, numbers: Numbers, other: Lines, partner: Numbers | None, job: Job
-) -> NDArray[np.bool_]:
+def _are_sure(lines: Lines, numbers: IntArray, other: Lines, partner: IntArray | None, job: Job) -> BoolArray:
     """Flag columns whose null distribution is reliable when paired with `partner`, or with themselves."""
     are_sure, (kinds, measure) = np.zeros(len(numbers), dtype=np.bool_), next(iter(job.measures.items()))
     if not len(numbers):

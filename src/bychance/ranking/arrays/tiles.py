@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bychance.array_types import IntArray
 from bychance.errors import BychanceError
 from bychance.messages import Option
 from bychance.ranking.arrays.columns import Sides
@@ -22,17 +23,15 @@ __all__ = ["Passed", "Screen"]
 _MOST_CANDIDATES = 2**25
 _MANY = 2**18
 
-Numbers = NDArray[np.int64]
-
 
 @dataclass(slots=True, eq=False)
 class Passed:
     """Pairs that passed the screen, including all with true |r| ≥ `reach`, and a histogram of |r|."""
 
-    x: Numbers
-    y: Numbers
+    x: IntArray
+    y: IntArray
     reach: float
-    counts: Numbers | None = None
+    counts: IntArray | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -160,12 +159,12 @@ class _Found:
 
     def __init__(self, keep: int | None, threshold: float) -> None:
         self.keep, self.threshold = keep, threshold
-        self.parts: list[tuple[Numbers, Numbers, NDArray[Any]]] = []
+        self.parts: list[tuple[IntArray, IntArray, NDArray[Any]]] = []
 
     def __len__(self) -> int:
         return sum(len(x) for x, _, _ in self.parts)
 
-    def add(self, x: Numbers, y: Numbers, size: NDArray[Any]) -> None:
+    def add(self, x: IntArray, y: IntArray, size: NDArray[Any]) -> None:
         """Add pairs with their |r|, and keep the largest if there are too many."""
         self.parts += [(x, y, size)] if len(x) else []
         if self.keep is not None and len(self) > 4 * self.keep + _MANY:
@@ -174,14 +173,14 @@ class _Found:
             is_kept = size >= self.threshold
             self.parts = [(x[is_kept], y[is_kept], size[is_kept])]
 
-    def since(self, n_parts: int) -> tuple[Numbers, Numbers, NDArray[Any]]:
+    def since(self, n_parts: int) -> tuple[IntArray, IntArray, NDArray[Any]]:
         """Return the pairs of all batches after the first `n_parts`, with their |r|."""
         nothing = np.empty(0, dtype=np.int64)
         batches = [(nothing, nothing, np.empty(0, dtype=np.float32)), *self.parts[n_parts:]]
         x, y, size = (np.concatenate(arrays) for arrays in zip(*batches, strict=True))
         return x, y, size
 
-    def strongest(self) -> tuple[Numbers, Numbers]:
+    def strongest(self) -> tuple[IntArray, IntArray]:
         """Return the pairs at or above the threshold, sorted by x and then by y."""
         x, y, size = self.since(0)
         if self.keep is not None:

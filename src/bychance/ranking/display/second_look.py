@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import BoolArray, FloatArray, IndexArray
 from bychance.measures import Measure
 from bychance.measures.explained import Explained, RankBends, RankLine, Shape
 from bychance.ranking.results import fdr_factor, p_values_of_tests, pair_keys, rates_of
@@ -51,10 +51,10 @@ class Looks:
     the ranking that count as found, too.
     """
 
-    x: NDArray[np.intp]
-    y: NDArray[np.intp]
-    is_shape: NDArray[np.bool_]
-    is_found: NDArray[np.bool_]
+    x: IndexArray
+    y: IndexArray
+    is_shape: BoolArray
+    is_found: BoolArray
 
     def __len__(self) -> int:
         return len(self.x)
@@ -139,9 +139,7 @@ def look_again(ranking: Ranking) -> Looks:
     return Looks(x[seen], y[seen], is_shape[seen], is_sure)
 
 
-def _candidates(
-    ranking: Ranking, is_found: NDArray[np.bool_], is_sure: NDArray[np.bool_]
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _candidates(ranking: Ranking, is_found: BoolArray, is_sure: BoolArray) -> tuple[IndexArray, IndexArray]:
     """Return the pairs to test by ranks and curves: a linear measure did not find them at half the level."""
     rows, plan, order = ranking._rows, ranking._plan, ranking._best()
     most = max(_ROWS_OF_PAIRS // plan.table.n_rows, 1)
@@ -167,9 +165,7 @@ def _candidates(
     return x[once], y[once]
 
 
-def _p_values(
-    ranking: Ranking, x: NDArray[np.intp], y: NDArray[np.intp]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def _p_values(ranking: Ranking, x: IndexArray, y: IndexArray) -> tuple[FloatArray, BoolArray]:
     """Return each pair's p-value, corrected for several tests, and whether a curve gave the smallest."""
     is_labels = ranking._plan.pairs.is_labels
     number, other = np.where(is_labels[x], y, x), np.where(is_labels[x], x, y)
@@ -278,8 +274,6 @@ def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[ShapeS
     return [ranking._shares[pair] for pair in pairs]
 
 
-def _shares(
-    ranking: Ranking, look: Measure[Any], x: NDArray[np.intp], y: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def _shares(ranking: Ranking, look: Measure[Any], x: IndexArray, y: IndexArray) -> FloatArray:
     """Return the share of y's variation that x explains by this measure, adjusted for chance."""
     return np.maximum(ranking._measured(look, x, y, null="moments")[1].adjusted, 0.0)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
+from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.arrow_values import arrow_of_numpy, strings_of
 from bychance.io import Table, make_frame
 from bychance.names import count_of, short_name
@@ -40,13 +41,13 @@ class Sweep:
     k: int
     rows: PairResults = field(repr=False)
     places: NDArray[np.uint32] = field(repr=False)
-    in_top: NDArray[np.bool_] = field(repr=False)
-    scores: NDArray[np.float64] = field(repr=False)
+    in_top: BoolArray = field(repr=False)
+    scores: FloatArray = field(repr=False)
     table: Table = field(repr=False)
 
     @classmethod
     def of(
-        cls, rows: PairResults, scores: NDArray[np.float64], alphas: tuple[float, ...], k: int, table: Table
+        cls, rows: PairResults, scores: FloatArray, alphas: tuple[float, ...], k: int, table: Table
     ) -> Sweep:
         """Return the ranks at each alpha from the scores. Near-duplicates do not count in the top."""
         ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
@@ -55,12 +56,12 @@ class Sweep:
         return cls(alphas, k, rows, np.column_stack(by_level), np.column_stack(in_top), scores, table)
 
     @property
-    def is_stable(self) -> NDArray[np.bool_]:
+    def is_stable(self) -> BoolArray:
         """Per pair, True if it is in the top at every alpha."""
         return np.asarray(self.in_top.all(axis=1))
 
     @property
-    def folded_places(self) -> NDArray[np.int64]:
+    def folded_places(self) -> IntArray:
         """Ranks among pairs without near-duplicates, which have rank 0."""
         originals = np.flatnonzero(~self.rows.is_duplicate)
         folded = np.zeros(self.places.shape, dtype=np.int64)
@@ -68,7 +69,7 @@ class Sweep:
         return folded
 
     @property
-    def is_moving(self) -> NDArray[np.bool_]:
+    def is_moving(self) -> BoolArray:
         """Per pair, True if it is in the top at some alphas but not at all."""
         return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)
 
@@ -85,23 +86,23 @@ class Sweep:
         return self._frame(self.moving_rows)
 
     @property
-    def stable_rows(self) -> NDArray[np.intp]:
+    def stable_rows(self) -> IndexArray:
         """Row numbers of the pairs in the top at every alpha, best average rank first."""
         return self._ordered(self.is_stable)
 
     @property
-    def moving_rows(self) -> NDArray[np.intp]:
+    def moving_rows(self) -> IndexArray:
         """Row numbers of the pairs in the top at some alphas only, best average rank first."""
         return self._ordered(self.is_moving)
 
     def __repr__(self) -> str:
         return _text_of(self)
 
-    def _ordered(self, is_picked: NDArray[np.bool_]) -> NDArray[np.intp]:
+    def _ordered(self, is_picked: BoolArray) -> IndexArray:
         picked = np.flatnonzero(is_picked)
         return picked[np.argsort(self.places[picked].mean(axis=1), kind="stable")]
 
-    def _frame(self, index: NDArray[np.intp]) -> Any:
+    def _frame(self, index: IndexArray) -> Any:
         names = strings_of(self.table.names)
         columns: dict[str, Any] = {
             "x": names.take(arrow_of_numpy(self.rows.x[index])),
@@ -147,7 +148,7 @@ def _places(sweep: Sweep, index: Any) -> tuple[list[Heading], list[list[str]]]:
     return headings, cells
 
 
-def _is_in_top(places: NDArray[np.uint32], is_duplicate: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:
+def _is_in_top(places: NDArray[np.uint32], is_duplicate: BoolArray, k: int) -> BoolArray:
     order = np.argsort(places, kind="stable")
     is_in_top = np.zeros(len(places), dtype=np.bool_)
     is_in_top[order[~is_duplicate[order]][:k]] = True

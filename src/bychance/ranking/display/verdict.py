@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bychance.array_types import IntArray
 from bychance.columns import Column, coded, shared_rows
 from bychance.kinds import Kind
 from bychance.messages import Code, Dialect
@@ -406,7 +406,7 @@ def _determination(x: Column, y: Column) -> tuple[bool, bool]:
     return ways[0] and _is_determined(codes[0], codes[1]), ways[1] and _is_determined(codes[1], codes[0])
 
 
-def _is_determined(key: NDArray[np.int64], values: NDArray[np.int64]) -> bool:
+def _is_determined(key: IntArray, values: IntArray) -> bool:
     """Return True if `values` agree within equal `key` values too often for chance."""
     n_repeated = len(key) - int(key.max()) - 1
     shares = np.bincount(values) / len(values)
