@@ -15,6 +15,7 @@ from tools.pages import ROOT
 
 PACKAGE = Path(bychance.__file__).parent
 STAGES = [
+    "array_types",
     "names",
     "messages",
     "errors",
@@ -22,7 +23,6 @@ STAGES = [
     "scores",
     "wording",
     "kinds",
-    "array_types",
     "seeding",
     "progress",
     "parallel",
