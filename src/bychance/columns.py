@@ -86,7 +86,7 @@ class Column:
         return self.values if self.is_missing is None else self.values[~self.is_missing]
 
     def at(self, rows: NDArray[Any] | slice) -> Column:
-        """Return the column with only these rows."""
+        """Return the column restricted to `rows`, a mask, indices or a slice."""
         is_missing = None if self.is_missing is None else self.is_missing[rows]
         return replace(self, values=self.values[rows], is_missing=is_missing)
 
@@ -139,7 +139,7 @@ def _has_third(values: NDArray[Any]) -> bool:
 
 
 def most_alike(column: Column) -> int:
-    """Return an upper bound on the count of the column's most common value.
+    """Return the count of the column's most common value, or an upper bound if rows are many.
 
     >>> from bychance.read_column import read_column
     >>> most_alike(read_column(["a", "a", "b"], "x")), most_alike(read_column([1, 2, 3], "x"))
@@ -156,7 +156,7 @@ def most_alike(column: Column) -> int:
 
 
 def rows_alike(columns: Sequence[Column]) -> IntArray:
-    """Return an upper bound on the count of each column's most common value."""
+    """Return an upper bound on the count of the most common value, one entry per column."""
     return np.array([most_alike(column) for column in columns], dtype=np.int64)
 
 
@@ -249,7 +249,7 @@ def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -
 
 
 def distinct_masks(masks: Sequence[BoolArray]) -> tuple[list[int], IndexArray]:
-    """Return one column index per distinct mask, and for each column the number of its mask."""
+    """Find the distinct masks, and return one column per mask and the mask number of each column."""
     places: dict[bytes, int] = {}
     keys = (np.packbits(mask).tobytes() for mask in masks)
     mask_of = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
@@ -257,7 +257,7 @@ def distinct_masks(masks: Sequence[BoolArray]) -> tuple[list[int], IndexArray]:
 
 
 def _steps_from_smallest(values: NDArray[Any]) -> IntArray | None:
-    """Subtract the smallest value from whole numbers. Return None if they are not whole or span too much."""
+    """Return whole numbers minus their smallest, or None if they are not whole or span too much."""
     is_float = values.dtype.kind == "f"
     if not (is_float or values.dtype.kind == "i") or not len(values):
         return None
@@ -348,7 +348,7 @@ class Memory:
     _counting: Lock = field(default_factory=Lock)
 
     def of(self, what: Hashable, side: Side, find: Callable[[Side], Fact], *, n_bytes: int = 0) -> Fact:
-        """Return the cached value named `what` for these columns, or compute it with `find`.
+        """Return the cached value named `what` for a column or column list, or compute it with `find`.
 
         A large value is kept for good while there is room, and otherwise like the values of `on_rows`.
         """
@@ -387,7 +387,7 @@ class Memory:
         return fact
 
     def knows(self, what: Hashable, side: Column | Sequence[Column]) -> bool:
-        """Return True if a value named `what` is cached for these columns."""
+        """Return True if a value named `what` is cached for a column or column list."""
         return (what, id(side)) in self._known
 
     def forget(self) -> None:

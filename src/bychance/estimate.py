@@ -125,16 +125,16 @@ class Estimate:
 
     @property
     def adjusted_low(self) -> float:
-        """Lower 95% confidence limit of `adjusted`."""
+        """Lower 95% confidence limit of `adjusted`, the estimate adjusted for chance."""
         return self.interval()[0]
 
     @property
     def adjusted_high(self) -> float:
-        """Upper 95% confidence limit of `adjusted`."""
+        """Upper 95% confidence limit of `adjusted`, the estimate adjusted for chance."""
         return self.interval()[1]
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return confidence limits for the population's value of `adjusted`.
+        """Return confidence limits of `adjusted`, the estimate adjusted for chance, in the population.
 
         They have a closed form for explained, r2, spearman, eta2, gini, goodman_kruskal, mi, phi2 and
         cramers_v. For other measures they come from 200 random halves of the rows, drawn by the seed of
@@ -333,7 +333,7 @@ def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, spec: Null
 
 
 def _stated(estimate: Estimate) -> Stated:
-    """Return the p-value and what it comes from (matched tail, permutation counts), as arrays of length 1."""
+    """Return the estimate's p-value with its matched tail or draw counts, as arrays of length 1."""
     null, matched, drawn = estimate.null, math.nan, (-1, -1)
     if isinstance(null, SampleNull):
         drawn = null.exceedances(estimate.observed), len(null.draws)

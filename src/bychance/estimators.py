@@ -116,7 +116,7 @@ def _with_whole_strings(values: Any) -> Any:
 
 
 def seed_of(random_state: Any) -> int:
-    """Return an integer `random_state` unchanged, or draw a seed from any other."""
+    """Return `random_state` itself if it is an integer, otherwise draw an integer seed from it."""
     if isinstance(random_state, Integral):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))

@@ -105,13 +105,13 @@ def error_of_pulls(pulls: FloatArray, weights: FloatArray | None = None) -> Erro
 
 
 def has_closed_error(measure: Measure[Any], x: Values, y: Values) -> bool:
-    """Return True if the standard error has a closed form for values of these kinds."""
+    """Return True if the measure has a closed-form standard error for the kinds of x and y."""
     return _form_of(measure, _kind(x), _kind(y)) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Share R of a measure's maximum (of V² for Cramér's V), and the standard error of atanh √R.
+    """Measure as a share R of its maximum (for Cramér's V its square), with the standard error of atanh √R.
 
     `without` is R with each row left out in turn, or None if the error was not computed row by row.
     """
@@ -122,7 +122,7 @@ class Spread:
 
 
 def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
-    """Return the share R of its maximum that a measure reaches, with its error, for non-constant columns.
+    """Return the measure of non-constant columns as a share R of its maximum, with the error of atanh √R.
 
     >>> from bychance.measures.explained import R2
     >>> x = np.random.default_rng(0).normal(size=(2, 100))
@@ -154,7 +154,7 @@ def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], Sp
 
 
 class _Without(NamedTuple):
-    """A measure on all rows and without each row. `left` is the share of variation that a column keeps."""
+    """Measure on all rows, and without each row. `left` is the share of variation left without that row."""
 
     value: float
     without: FloatArray
@@ -162,7 +162,7 @@ class _Without(NamedTuple):
 
 
 def _recomputed(form: Callable[[Any, Any], _Without], x: Numbers, y: Numbers) -> _Without:
-    """Compute a measure without each row, anew for rows that hold nearly all of a column's variation.
+    """Compute leave-one-out values by `form`, anew for rows that hold nearly all of a column's variation.
 
     For such a row differences of sums lose all digits. If a column is constant without the row, the measure
     is 0.
@@ -175,13 +175,13 @@ def _recomputed(form: Callable[[Any, Any], _Without], x: Numbers, y: Numbers) ->
 
 
 def _share_spread(form: Callable[[Any, Any], _Without], x: Numbers, y: Numbers) -> Spread:
-    """Compute a share and the jackknife error of atanh √R, from the share with each row left out."""
+    """Compute a share R of variation by `form`, and the jackknife error of atanh √R."""
     share, without, _ = _recomputed(form, x, y)
     return _jackknife(share, without)
 
 
 def _jackknife(share: float, without: FloatArray, weights: FloatArray | None = None) -> Spread:
-    """Compute the jackknife error of atanh √R from R with each row, or one row per cell, left out."""
+    """Compute the jackknife error of atanh √R for a share R from its leave-one-out values `without`."""
     n = len(without) if weights is None else float(weights.sum())
     if share > 1 - _ROUNDING:
         without = np.where(without > 1 - _ROUNDING, share, without)
@@ -250,7 +250,7 @@ def _eta2(x: Int32Array, y: FloatArray) -> _Without:
 
 
 def _classes_by_line(x: FloatArray, y: Int32Array) -> _Without:
-    """Compute the share of y's impurity that a line in x explains: Σ cov(x, class)² over both spreads."""
+    """Compute the share of y's Gini impurity that a line in x explains, also with each row left out."""
     u = _standardized(x)
     n, sizes, sums = len(u), np.bincount(y).astype(np.float64), np.bincount(y, u)
     squares, pairs = float(sums @ sums), float(sizes @ sizes)
@@ -263,7 +263,7 @@ def _classes_by_line(x: FloatArray, y: Int32Array) -> _Without:
 
 
 def _bent_line(x: FloatArray, y: FloatArray) -> _Without:
-    """Compute the share of y's sum of squares that a bent line in x explains."""
+    """Compute R² of y on piecewise linear functions of x, with all rows and with each row left out."""
     v = _standardized(y)
     n = len(v)
     rest, moved = _leave_one_out_residuals(x, v[:, np.newaxis])
@@ -272,7 +272,7 @@ def _bent_line(x: FloatArray, y: FloatArray) -> _Without:
 
 
 def _classes_by_bent_line(x: FloatArray, y: Int32Array) -> _Without:
-    """Compute the share of y's impurity that bent lines in x explain."""
+    """Compute the share of y's Gini impurity that piecewise linear functions of x explain."""
     n, sizes = len(x), np.bincount(y).astype(np.float64)
     rest, moved = _leave_one_out_residuals(x, np.eye(len(sizes))[y] - sizes / n)
     pairs = float(sizes @ sizes)
@@ -281,7 +281,7 @@ def _classes_by_bent_line(x: FloatArray, y: Int32Array) -> _Without:
 
 
 def _leave_one_out_residuals(x: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
-    """Return y's residual sum of squares on the bent line in x, with all rows and without each row."""
+    """Fit y by piecewise linear functions of x, and return its residual and leave-one-out sums of squares."""
     basis = bent_line(x).basis()
     residuals = y - basis @ (basis.T @ y)
     squares = np.einsum("kj,kj->k", residuals, residuals)
@@ -339,7 +339,7 @@ class _Cells:
 
 
 def _cells(x: Int32Array, y: Int32Array) -> _Cells:
-    """Return the table's non-empty cells, and its empty ones too if it has at most 1,000 cells."""
+    """Return the cells of the contingency table of x and y, with empty ones only if it is small."""
     height, width = int(x.max()) + 1, int(y.max()) + 1
     cells, counts = np.unique(x.astype(np.int64) * width + y, return_counts=True)
     if len(cells) < height * width <= _MOST_CELLS:
@@ -349,7 +349,7 @@ def _cells(x: Int32Array, y: Int32Array) -> _Cells:
 
 
 def _spread_over_cells(share: float, moved: FloatArray, cells: _Cells, *, is_steep: bool = False) -> Spread:
-    """Compute the error of R from its value with one row less per cell, or one more if empty.
+    """Compute the jackknife error of a share R from its values with one row removed per table cell.
 
     Empty cells count for measures that are steep at a count of 0 (`is_steep`), such as mutual information,
     and for others only if the relation is perfect.

@@ -62,7 +62,7 @@ _FROM_ZERO = Xi, HSIC, MIC  # measures whose population value is never below 0
 
 
 class Shares(NamedTuple):
-    """Shares of a maximum, what their limits follow from, and the ratio of that maximum to the bound.
+    """Input of confidence limits: shares of a maximum, errors, null moments, and the maximum over the bound.
 
     `error` is the standard error of atanh √share (`Error`). Null moments are in units of the maximum. Fields
     are numbers for one pair, and arrays for many, with a row of `error` per pair.
@@ -91,7 +91,7 @@ class Sample:
 
     @property
     def spread(self) -> Spread:
-        """Share of the measure's maximum and its standard error, if they have a closed form."""
+        """Measure as a share of its maximum, and its standard error, if they have a closed form."""
         return spread_of(self.measure, self.x, self.y)
 
     def limits(
@@ -105,7 +105,7 @@ class Sample:
         p_value: float,
         level: float,
     ) -> tuple[float, float]:
-        """Compute confidence limits of the adjusted value, or NaN if there is too little data."""
+        """Compute confidence limits of the measure adjusted for chance, or NaN if data are too few."""
         room = bound - null_mean
         if not null_std > 0 or not room > 0:
             return math.nan, math.nan
@@ -158,7 +158,7 @@ class Sample:
 def closed_shares(
     sample: Sample, spread: Spread, *, observed: float, null_mean: float, null_std: float, bound: float
 ) -> Shares:
-    """Return what the limits of a measure with a closed form follow from.
+    """Convert a closed-form error and the null's moments to `Shares`, from which limits are computed.
 
     A measure that is the root of a share (Cramér's V) is squared: the mean of its null follows from both
     moments, the variance is that of a χ². The bound may differ from the share's maximum, which values near 0
@@ -187,7 +187,7 @@ def limits_beside_p(low: FloatArray, p_value: FloatArray, level: float) -> Float
 def limits_of_pairs(
     pairs: Sequence[Shares], n: NDArray[Any], p_value: FloatArray, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute confidence limits of many adjusted values, each from its share, its error and its null."""
+    """Compute confidence limits of many measures adjusted for chance, from their `Shares` and p-values."""
     share, error, null_mean, null_std, scale = map(np.array, zip(*pairs, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         low, high = limits_of_shares(share, error, n, null_mean, null_std, level)
@@ -245,7 +245,7 @@ def limits_of_shares(
 
 
 def _lowest(distance: FloatArray, df: FloatArray, tail: float) -> FloatArray:
-    """Return the lower confidence limit of a χ²'s noncentrality, from its excess over df."""
+    """Return the lower confidence limit of a χ² noncentrality, given the statistic minus its df."""
     statistic = np.maximum(df + distance, 1e-9)
     turn = chndtrinc(df, df, tail)
     one_sided = chndtrinc(statistic, df, 1 - 2 * tail)
@@ -296,7 +296,7 @@ def half_sample_limits(
 
 
 def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
-    """Compute the measure on random halves of the rows, NaN if a user's function fails.
+    """Yield the measure on random halves of the rows, NaN if a user's function fails.
 
     A half may have another bound than all rows. Each value is rescaled from the bound of its half to the
     bound of all rows, so that all are shares of one maximum.

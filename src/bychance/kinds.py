@@ -8,7 +8,7 @@ __all__ = ["Kind", "PairKind", "Role"]
 
 
 class Kind(Enum):
-    """Type of a column."""
+    """Type of a column: numeric or categorical."""
 
     NUMERIC = "numeric"
     CATEGORICAL = "categorical"

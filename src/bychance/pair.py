@@ -191,7 +191,7 @@ def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: BoolArray 
 
 
 def part_of_rows(rows: BoolArray | None, n: int, root: int, size: int) -> BoolArray:
-    """Return a mask of the first `size` rows in use, in the table's random order."""
+    """Select `size` random rows among those in use, by a random order that all pairs share."""
     order = _shuffled(root, n)
     shared = order if rows is None else order[rows[order]]
     part = np.zeros(n, dtype=np.bool_)
@@ -213,7 +213,7 @@ def _variable(
     rows: BoolArray | None,
     memory: Memory,
 ) -> Any:
-    """Prepare the column of this role for the measure on these rows, or take it from the cache."""
+    """Return column x or y (by `role`) prepared for the measure, from the cache if possible."""
     column = columns[role is Role.Y]
 
     def find(column: Column) -> Any:

@@ -113,7 +113,7 @@ class Pairs:
         return self.x[tile.x], self.y[tile.y], *self.places_within(tile)
 
     def numbers(self, tile: Tile) -> IntArray:
-        """Return the numbers of a tile's pairs among all pairs, in canonical order."""
+        """Return the position of each of a tile's pairs in the canonical order of all pairs."""
         first, _ = self.places_within(tile)
         counts = self.counts(self.x[tile.x], self.y[tile.y])
         earlier = np.cumsum(counts) - counts  # pairs of the tile
@@ -121,7 +121,7 @@ class Pairs:
         return numbers
 
     def first_numbers(self, tile: Tile) -> IntArray:
-        """Return the number, among all pairs, of the first pair of each x in a tile."""
+        """Return the position, among all pairs, of the first pair of each x column in a tile."""
         first: IntArray = self.starts[:-1][tile.x]
         return first + self.counts(self.x[tile.x], self.y[: tile.y.start])
 
@@ -136,7 +136,7 @@ class Pairs:
                     yield tile
 
     def counts(self, x: IndexArray, y: IndexArray) -> IntArray:
-        """Count the pairs that each of these x columns forms with these y columns."""
+        """Count the pairs of each column in `x` with columns in `y`."""
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
             partners = np.sort(y[self.is_labels[y] == labels])
@@ -152,7 +152,7 @@ class Pairs:
 
     @cached_property
     def _is_on_both_sides(self) -> BoolArray:
-        """Mask of the columns that are among both x and y, whose pairs would come twice."""
+        """Mask of the columns listed both as x and as y, whose pairs would otherwise come twice."""
         is_x, is_y = np.zeros((2, len(self.is_labels)), dtype=np.bool_)
         is_x[self.x], is_y[self.y] = True, True
         return is_x & is_y
@@ -166,20 +166,20 @@ class ListedPairs(Pairs):
 
     @classmethod
     def of(cls, table: Table, x: IndexArray, y: IndexArray) -> ListedPairs:
-        """Return these pairs of a table's columns."""
+        """Create the list of pairs from two arrays of column positions, x[k] with y[k]."""
         return cls(x, y, False, _are_labels(table), np.full((2, 2), Ways.BOTH, dtype=np.int8))
 
     def __len__(self) -> int:
         return len(self.x)
 
     def tiles(self, size: int) -> Iterator[Tile]:
-        """Yield ranges of `size` pairs."""
+        """Yield consecutive ranges of at most `size` pairs of the list, as tiles."""
         for start in range(0, len(self.x), size):
             some = slice(start, min(start + size, len(self.x)))
             yield Tile(some, some)
 
     def columns_within(self, tile: Tile) -> tuple[IndexArray, IndexArray, IndexArray, IndexArray]:
-        """Return the positions of all columns of a range, twice, and its pairs as indices into these."""
+        """Return the columns in a range of pairs, as x and as y, and its pairs as indices into them."""
         x, y = self.x[tile.x], self.y[tile.x]
         used = np.union1d(x, y)
         return used, used, np.searchsorted(used, x), np.searchsorted(used, y)

@@ -79,7 +79,7 @@ class Task(Protocol[Counted]):
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Options of parallel work: the number of jobs, and if progress is shown."""
+    """Options of parallel work: the number of jobs, and a flag to show progress."""
 
     n_jobs: int | None = None
     progress: bool = False
@@ -87,7 +87,7 @@ class Workers:
 
 @dataclass(frozen=True)
 class Jobs:
-    """Number of parallel jobs, and if they are threads that share this process's memory."""
+    """Number of parallel jobs, and a flag that is True if they are threads of this process."""
 
     n: int
     share_memory: bool
@@ -445,5 +445,5 @@ class JointSample:
 
 
 def _next_count(count: int, seconds: float) -> int:
-    """Return the next block's number of draws, for about ten milliseconds, at most four times as many."""
+    """Return the next block's size, for about ten milliseconds of work and at most four times larger."""
     return 4 * count if 4 * seconds <= _BLOCK_S else max(1, int(count * _BLOCK_S / seconds))

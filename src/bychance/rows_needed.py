@@ -119,7 +119,7 @@ def _categories(kinds: object) -> list[int]:
 
 
 def _power(n: int, categories: list[int], effect: float, threshold: float) -> float:
-    """Return the probability that the relation in n rows exceeds the threshold.
+    """Return the probability that the measure on n rows exceeds the test's threshold.
 
     Effect and threshold are sums of squared canonical correlations.
     """
@@ -142,5 +142,5 @@ def _column(kind: str | int, n: int) -> NDArray[Any]:
 
 
 def _variances(n: int) -> FloatArray:
-    """Return 64 equally probable values of the sum of squares of n normal values around their mean."""
+    """Return 64 equally spaced quantiles of χ² with n − 1 degrees of freedom."""
     return np.asarray(stats.chi2.ppf((np.arange(_N_VARIANCES) + 0.5) / _N_VARIANCES, n - 1))

@@ -53,7 +53,7 @@ def bound_of(observed: float, mean: float, adjusted: float) -> float:
 
 
 def tolerance(observed: Value, std: Value) -> Value:
-    """Return how far below the observed value null values still count as tied, because of rounding.
+    """Return the rounding tolerance within which a null value below the observed one counts as tied.
 
     One pairing summed in two orders differs in its last digits. Without a tolerance, ties between the
     observed value and the null would fall on either side by accident. Many measures are squares of sums, so
@@ -81,7 +81,7 @@ class Scores:
     has_spread: Any
 
     def columns(self) -> dict[str, Any]:
-        """Return the values by their column names in a ranking."""
+        """Return the scores as a dict by the column names of a ranking."""
         return {name: getattr(self, name) for name in ("adjusted", "standardized", "adjusted_se")}
 
 

@@ -17,7 +17,7 @@ _TWO_WORDS = Struct("<QQ")
 
 
 def stream_key(root: int, *parts: str) -> tuple[int, int]:
-    """Return the Philox key of the random stream with this root seed and these name parts."""
+    """Return the Philox key of a random stream from its root seed and the parts of its name."""
     return stream_keys(root, *parts[:-1])(parts[-1])
 
 

@@ -71,7 +71,7 @@ def whole_number(value: object, argument: str, lowest: int = 1) -> int:
 
 
 def one_of(value: Choice, argument: str, names: Collection[str], *settings: type) -> Choice:
-    """Return the value, or raise unless it is one of these names or an object of these types.
+    """Return the value, or raise unless it is in `names` or an instance of one of `settings`.
 
     >>> one_of("bh", "fdr", ("bh", "by"))
     'bh'

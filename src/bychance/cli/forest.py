@@ -104,7 +104,7 @@ def forest(
 
 
 def _caution(table: Table, target: str) -> str:
-    """Return why rows are not exchangeable, which makes scores and p-values too good, or ""."""
+    """Return cautions on dependent rows (groups, time order), which make p-values too small, or ""."""
     found = diagnose(table.columns, range(len(table.columns)), target)
     return " ".join(diagnosis.caution for diagnosis in found if diagnosis.caution)
 

@@ -82,7 +82,7 @@ def _entry(record: dict[str, Any], score: str) -> Text:
 
 
 def _page(ranking: Ranking, report: Path) -> str:
-    """Write the report and return its path, or the instruction to install what it needs."""
+    """Write the demo's report and return its path, or a message to install the packages it needs."""
     try:
         made_by: dict[str, Any] = {"command": "bychance demo", "dialect": Dialect.COMMAND_LINE}
         return str(write_report(ranking, report, title=_TITLE, **made_by).resolve())

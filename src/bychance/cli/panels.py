@@ -38,7 +38,7 @@ def one_of(help_text: str, offered: Callable[[str], list[str]] | None = None) ->
 
 
 def with_panels(verb: Callable[..., None]) -> Callable[..., None]:
-    """Replace each panel among a command's parameters by its options, as Typer requires."""
+    """Replace each dataclass of options in a command's signature by single options, as Typer requires."""
     hints = get_type_hints(verb, include_extras=True)
     panels: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters: list[Parameter] = []

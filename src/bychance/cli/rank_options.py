@@ -52,7 +52,7 @@ _null_names = _one_of((*NULL_NAMES, "permutation:9999"))
 
 
 class RankHelp(ShortHelp):
-    """Help text of `bychance rank`."""
+    """Command class of `bychance rank` that selects the options shown in its short help."""
 
     most_used = ("target", "given", "drop", "measure", "null", "top", "out", "report")
     named_by_others = ("sort", "resume", "no_data")
@@ -141,7 +141,7 @@ class Scoring:
         return {**vars(self), "measure": self._measure(), "null": null, "rng": self.seed}
 
     def _measure(self) -> MeasureChoice:
-        """Return one measure name, or measure names by kind of pair."""
+        """Parse --measure to one measure name, or to a dict of measure names by kind of pair."""
         values = self.measure
         chosen = dict(value.split("=", 1) for value in values if "=" in value)
         if not chosen and len(values) == 1:

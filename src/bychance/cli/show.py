@@ -70,7 +70,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
 
 
 def show_sweep(sweep: Sweep) -> None:
-    """Print the ranks of pairs at each alpha, stable pairs before moving ones, after a blank line."""
+    """Print each pair's rank at every alpha, first the pairs that stay among the best at all alphas."""
     print()
     if sys.stdout.isatty():
         print(sweep)
@@ -125,7 +125,7 @@ def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
 
 
 def _narrower(summary: Summary, width: int) -> Iterator[Summary]:
-    """Yield the summary with ever fewer columns. Scores and n are dropped only below 80 characters."""
+    """Yield versions of a results table with fewer and fewer columns, to fit a terminal of this width."""
     yield summary
     for spared in ("p", "95% limits"):
         yield (summary := _without(summary, spared))

@@ -26,13 +26,13 @@ __all__ = ["Cells", "cross_labels", "split_cells", "with_few_values"]
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Partition of the rows into cells, stored as one cell number per row, without empty cells."""
+    """Partition of the rows into cells (groups within which rows are permuted), one cell number per row."""
 
     codes: Int32Array
 
     @classmethod
     def of(cls, labels: NDArray[np.generic]) -> Cells:
-        """Encode category labels as cells, numbered in the order of the labels."""
+        """Convert category labels, one per row, to cells numbered in the order of the labels."""
         return cls(coded(labels))
 
     def __len__(self) -> int:
@@ -76,7 +76,7 @@ class Cells:
         return np.asarray(np.add.reduceat(values[self.order], self.starts, axis=0))
 
     def log_arrangements(self, labels: NDArray[Any] | None) -> float:
-        """Return the log of the number of distinct arrangements of the labels, or of rows, within cells."""
+        """Return the log of the number of distinct permutations of `labels` (or of rows) within cells."""
         total = float(special.gammaln(self.sizes + 1).sum())
         if labels is None or (labels.dtype == np.float64 and _native.are_distinct(labels)):
             return total
@@ -101,7 +101,7 @@ class Cells:
 
 
 def cross_labels(labels: Sequence[Int32Array], n: int) -> Int32Array:
-    """Return the stratum of every row: one stratum per combination of categories that occurs.
+    """Return a stratum number per row, one stratum per combination of categories that occurs.
 
     A row that is alone in its stratum carries no information. Permutation within all other strata is
     valid, however many there are.
@@ -113,7 +113,7 @@ def cross_labels(labels: Sequence[Int32Array], n: int) -> Int32Array:
 
 
 def split_cells(strata: Int32Array, numbers: Sequence[FloatArray], fewest: int) -> Cells:
-    """Split strata into cells of rows with similar numbers, of at least `fewest` rows each.
+    """Split strata into cells of at least `fewest` rows with similar values of the numeric covariates.
 
     Smaller strata stay whole.
     """
@@ -146,7 +146,7 @@ def _split(values: FloatArray, ranks: FloatArray, fewest: int) -> list[IndexArra
 
 
 def _cut(ascending: FloatArray, fewest: int) -> int | None:
-    """Return the split nearest the middle that leaves `fewest` rows on either side, or None.
+    """Return the position nearest the middle that leaves `fewest` rows on either side, or None.
 
     The values on both sides of a split differ.
     """
@@ -161,7 +161,7 @@ _MOST_IN_SMALL = 0.1  # the share of the rows that may lie in smaller cells
 
 
 def with_few_values(labels: Sequence[Int32Array], numbers: Sequence[FloatArray], n: int) -> list[bool]:
-    """Flag numeric covariates with few enough distinct values to form strata, crossed with the strata so far.
+    """Flag numeric covariates with so few distinct values that each value can form strata.
 
     >>> count, weight = np.arange(60) % 5.0, np.arange(60) / 7
     >>> with_few_values([], [count, weight], 60)

@@ -41,7 +41,7 @@ _CHUNK = 1 << 20  # permuted values in flight
 
 @dataclass(frozen=True, eq=False)
 class FactoredVariable(ControlledVariable):
-    """Variable given covariates, with the matrix factor U of its residuals (A = UU')."""
+    """Variable residualized on covariates, with a factor U of the matrix A = UU' of its residuals."""
 
     factor: Factor
 
@@ -52,16 +52,16 @@ class FactoredVariable(ControlledVariable):
 
     @cached_property
     def left(self) -> FloatArray:
-        """First two raw moments of the sum of squares left after permuting and residualizing again."""
+        """First two null moments of the sum of squares left if permuted residuals are residualized again."""
         moments = denominator_moments(self.design, self.factor.invariants, self.factor.grams)
         return np.asarray(moments / self.factor.trace ** np.array([1, 2]))
 
 
 class CommonEffect(GivenMeasure):
-    """Measure `explained`, `shape`, `r2`, `eta2` or `spearman` given covariates: one effect for all cells."""
+    """Measure given covariates that estimates one effect common to all cells, as a partial R²."""
 
     def prepare(self, values: Values, role: Role) -> FactoredVariable:
-        """Residualize the variable, or its ranks for `spearman`, or its bent lines for `shape`.
+        """Residualize the variable, its ranks for `spearman`, or a piecewise linear basis for `shape`.
 
         If all covariates are categorical, ranks are taken within strata.
         """
@@ -94,7 +94,7 @@ class CommonEffect(GivenMeasure):
         return np.clip(shares, 0.0, 1.0)
 
     def statistic(self, x: FactoredVariable, y: FactoredVariable) -> _native.Statistic | None:
-        """Return a squared inner product for the kernels, or None if the pair has no such form."""
+        """Return the measure as a squared inner product for C++ kernels, or None if it is not one."""
         a, b = self._sides(x, y)
         if not self.design.has_only_cells or a.factor.rank != 1 or b.factor.rank != 1 or a is y:
             return None
@@ -111,7 +111,7 @@ class CommonEffect(GivenMeasure):
         return int(np.sign(np.dot(x.factor.u[:, 0], y.factor.u[:, 0])))
 
     def moments(self, x: FactoredVariable, y: FactoredVariable) -> Moments:
-        """Return the null moments, exact if the design has only cells, otherwise those of a ratio."""
+        """Return null moments of the partial R², exact if covariates only form cells, else approximate."""
         a, b = self._sides(x, y)
         numerator = stratified_moments(a.factor, b.factor).scaled(1 / b.factor.trace)
         if self.design.has_only_cells:
@@ -122,7 +122,7 @@ class CommonEffect(GivenMeasure):
         return Moments(*map(float, ratios))
 
     def matched(self, x: FactoredVariable, y: FactoredVariable) -> NullDistributions:
-        """Match a Beta distribution to the moments if y is numeric or binary, otherwise Pearson III."""
+        """Return the null that matches the moments: Beta if y is numeric or binary, otherwise Pearson III."""
         moments, (_, b) = self.moments(x, y), self._sides(x, y)
         found = of_one(
             n=x.n,
@@ -134,7 +134,7 @@ class CommonEffect(GivenMeasure):
         return match_shares(found, rank=max(x.factor.rank, y.factor.rank), is_numeric=b.factor.rank == 1)
 
     def cheap_null(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
-        """Return the exact distribution of two binary variables given categories, or None."""
+        """Return the exact Mantel–Haenszel null of binary x and y, or None if it is not applicable."""
         is_fourfold = x.n_distinct == y.n_distinct == 2 and self.known_as != "spearman"
         if not (is_fourfold and self.design.has_only_cells):
             return None
@@ -159,12 +159,12 @@ class CommonEffect(GivenMeasure):
         return DiscreteNull.folded(both**2 / scale, law, engine="exact tables", reason=WITHIN_CELLS)
 
     def structures(self, x: FactoredVariable, y: FactoredVariable) -> tuple[Structure, ...]:
-        """Return the F-test's normal model: rank of x given covariates, and residual degrees of freedom."""
+        """Return the degrees of freedom of the F-test, or nothing if it does not apply."""
         a, b = self._sides(x, y)
         if not b.is_numeric or self.known_as == "spearman":
             return ()
         return (NormalTheory(a.factor.rank, x.n - self.design.df - a.factor.rank),)
 
     def _sides(self, x: Any, y: Any) -> tuple[FactoredVariable, FactoredVariable]:
-        """Return the explaining and the explained variable: for `eta2` categories and numbers."""
+        """Return the pair as explaining and explained variable, for `eta2` the categories first."""
         return (y, x) if self.known_as == "eta2" and x.is_numeric else (x, y)

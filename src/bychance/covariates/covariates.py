@@ -40,7 +40,7 @@ _LOCK = RLock()  # threads share the covariates of a ranking
 
 @dataclass(frozen=True, eq=False)
 class Covariates:
-    """Typed covariates, the options `control` and `effect`, and a cache of designs per set of rows."""
+    """Covariate columns with the options `control` and `effect`, and a cache of designs per set of rows."""
 
     columns: tuple[Column, ...]
     control: str
@@ -66,7 +66,7 @@ class Covariates:
 
     @property
     def makes_only_cells(self) -> bool:
-        """Return True if the covariates only form cells, so that no slopes or curves are taken out."""
+        """Return True if covariates only divide the rows into cells, without slopes or curves."""
         return self.control == "strata" or (self.control == "smooth" and not self.n_numeric)
 
     @property
@@ -82,14 +82,14 @@ class Covariates:
 
     @property
     def styles(self) -> tuple[str, ...]:
-        """Names of the designs to try for a pair, from the default to the finest."""
+        """Names of the covariate designs to try for a pair, from the default to the finest."""
         if self.control != "smooth" or not self.n_numeric:
             return (self.control,)
         return ("smooth", "finer", "finest") if self.n_numeric == 1 else ("smooth", "finer")
 
     @cached_property
     def _valued(self) -> frozenset[str]:
-        """Names of numeric covariates with few distinct values on the rows that have all covariates."""
+        """Names of numeric covariates with so few distinct values that they form strata, like categories."""
         rows = self.shared_rows(None)
         n = len(self.columns[0]) if rows is None else int(rows.sum())
         numeric = [column for column in self.columns if column.kind is Kind.NUMERIC]
@@ -110,14 +110,14 @@ class Covariates:
         return Covariates(tuple(column.at(rows) for column in self.columns), self.control, self.effect)
 
     def shared_rows(self, rows: BoolArray | None) -> BoolArray | None:
-        """Return the mask of the given rows in which no covariate is missing."""
+        """Restrict a row mask to the rows in which no covariate is missing."""
         is_missing = self.is_missing
         if is_missing is None:
             return rows
         return ~is_missing if rows is None else rows & ~is_missing
 
     def design(self, style: str, rows: BoolArray | None) -> Design:
-        """Return the design of this style on these rows, cached."""
+        """Return the covariate design named `style` for the rows in the mask `rows`, cached."""
         design: Design = self._once(style, rows, lambda: self._make_design(style, rows))
         return design
 
@@ -125,7 +125,7 @@ class Covariates:
         return make_design(style, *self._distinct(rows, are_valued=style != "linear"), width)
 
     def residual_tests(self, style: str, rows: BoolArray | None) -> ResidualTests:
-        """Return the tests for covariate patterns left in residuals, for this design and these rows."""
+        """Return tests for covariate effects left in the residuals of the design `style`, cached."""
         made: ResidualTests = self._once(
             f"tests {style}", rows, lambda: self._make_residual_tests(style, rows)
         )
@@ -142,7 +142,7 @@ class Covariates:
     def residuals_of(
         self, columns: Sequence[Column], rows: BoolArray | None, style: str, *, are_ranks: bool
     ) -> ResidualColumns:
-        """Return residuals of numeric columns, or of their ranks, computed once per set of rows."""
+        """Return residuals of numeric columns (or their ranks) on the covariates, cached per set of rows."""
         design, tests = self.design(style, rows), self.residual_tests(style, rows)
         positions, held = self._once(f"lines {style} {are_ranks}", rows, lambda: ({}, []))
 
@@ -161,7 +161,7 @@ class Covariates:
         return lines
 
     def _once(self, what: str, rows: BoolArray | None, make: Callable[[], Any]) -> Any:
-        """Return the cached object for these rows, or make it and drop the oldest entry of a full cache."""
+        """Return the cached object `what` for `rows`, or make it and drop the oldest of a full cache."""
         key = what, b"" if rows is None else np.packbits(rows).tobytes()
         with _LOCK:
             if key not in self._held:
@@ -171,13 +171,13 @@ class Covariates:
             return self._held[key]
 
     def vary(self, rows: BoolArray | None) -> bool:
-        """Return True if any covariate has two different values on these rows."""
+        """Return True if any covariate has two different values in the rows of the mask."""
         return bool(self._once("vary", rows, lambda: any(self._distinct(rows)[:2])))
 
     def _distinct(
         self, rows: BoolArray | None, *, are_valued: bool = True
     ) -> tuple[list[Int32Array], list[FloatArray], int]:
-        """Return the categorical covariates, the numeric ones, and the number of rows.
+        """Return the varying, distinct covariates on some rows: category codes, numbers, and the row count.
 
         Constant and repeated covariates are left out. Numbers with few values count as categories if
         `are_valued`, and come last.

@@ -56,8 +56,8 @@ DETERMINED = 1e-12  # the share of its sum of squares below which a variable doe
 
 
 @dataclass(frozen=True, eq=False)
-class Rest:
-    """Sums over each diagonal block of the residual maker M = I − P_Z, used for moments of denominators."""
+class BlockSums:
+    """Sums over each cell's block of the residual maker M = I − P_Z, for null moments of partial R²."""
 
     invariants: (
         FloatArray  # (cells, 8) as src/native/moments/trace_moments.hpp orders them: T, T2 and S2, else 0
@@ -67,7 +67,7 @@ class Rest:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Cells of rows, and an orthonormal basis of the covariates: columns within cells, and shared ones."""
+    """Covariate design: cells of rows, and an orthonormal basis of columns within cells and shared ones."""
 
     cells: Cells
     within: csr_array  # (n, cells and slopes)
@@ -93,15 +93,15 @@ class Design:
         return np.asarray(1 - self.within.power(2).sum(axis=1) - np.sum(self.shared**2, axis=1))
 
     @cached_property
-    def rest(self) -> Rest:
-        """Sums over the blocks of M = I − P_Z."""
+    def rest(self) -> BlockSums:
+        """Sums over each cell's block of the residual maker M = I − P_Z."""
         grams = self.cells.products(self.shared)
         invariants = np.zeros((len(grams), 8))
         left, squares = self.cells.sums(self.shares_left), np.einsum("hij,hij->h", grams, grams)
         # P_Z is, within a cell, a projector on the cell's own columns beside shared·shared'.
         invariants[:, 0], invariants[:, 1] = left, left - np.einsum("hii->h", grams) + squares
         invariants[:, 3] = self.cells.sums(self.shares_left**2)
-        return Rest(invariants, grams.reshape(len(grams), -1))
+        return BlockSums(invariants, grams.reshape(len(grams), -1))
 
     def residualize(self, values: FloatArray) -> FloatArray:
         """Return the residuals of a column, or of every column of a matrix, on the covariates."""
@@ -112,7 +112,7 @@ class Design:
         return left
 
     def taken_out(self, residuals: FloatArray) -> FloatArray:
-        """Return the sum of squares that the covariates explain of each row of permuted residuals."""
+        """Return the sum of squares that covariates explain of each row of an array of permuted residuals."""
         taken = [np.sum((residuals @ basis) ** 2, axis=1) for basis in (self.within, self.shared)]
         return np.asarray(taken[0] + taken[1])
 
@@ -120,7 +120,7 @@ class Design:
 def make_design(
     style: str, labels: Sequence[Int32Array], numbers: Sequence[FloatArray], n: int, width: int = 1
 ) -> Design:
-    """Make a design in one of five styles on n rows. `width` multiplies the number of rows per cell.
+    """Create a covariate design on n rows in one of five styles. `width` multiplies the rows per cell.
 
     - "smooth", the default: strata split into cells of similar numbers, curves, and a slope per cell.
     - "finer": half as many rows per cell, slopes in normal scores, and curves on three scales.
@@ -171,7 +171,7 @@ def natural_spline(z: FloatArray, df: int) -> list[FloatArray]:
 def design_of(
     cells: Cells, slopes: Sequence[FloatArray], columns: Sequence[FloatArray], fewest: int
 ) -> Design:
-    """Make a design of cells, slopes in the cells of at least `fewest` rows, and shared columns."""
+    """Create a design of cells, slopes in cells of at least `fewest` rows, and columns that cells share."""
     within = _within_basis(cells, slopes, fewest)
     return Design(cells, within, _shared_basis(Design(cells, within, np.empty((cells.n, 0))), columns))
 
@@ -276,7 +276,7 @@ def _logarithms(z: FloatArray) -> FloatArray:
 
 
 def left_of(values: Values, design: Design) -> FloatArray:
-    """Return the residuals of a variable, one column per category, scaled to a variation of 1 before."""
+    """Scale a variable to a sum of squares of 1, and return its residuals on the covariates as columns."""
     if values.dtype == np.int32:
         k = len(np.unique(values))
         # Indicators by row, and their products in each cell.
@@ -291,7 +291,7 @@ def left_of(values: Values, design: Design) -> FloatArray:
 
 
 def columns_of(values: Values) -> FloatArray:
-    """Return numbers, or one indicator per category, centered and scaled to a sum of squares of 1."""
+    """Convert a variable to columns (numbers or category indicators), centered and scaled to norm 1."""
     if values.dtype == np.int32:
         return unit_columns(np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64))
     return unit_columns(to_unit_range(np.asarray(values, np.float64))[:, np.newaxis])
@@ -315,7 +315,7 @@ def principal_axes(residuals: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def ranks_within(values: FloatArray, cells: Cells) -> FloatArray:
-    """Return (midrank − (n_h + 1)/2)/(n_h + 1) within each cell h, so that rows of all cells weigh alike."""
+    """Return centered ranks within each cell, divided by the cell's number of rows plus 1."""
     ranks = np.empty(len(values))
     for rows in cells.rows:
         ranks[rows] = (order_values(values[rows]).midranks - (len(rows) + 1) / 2) / (len(rows) + 1)
@@ -323,5 +323,5 @@ def ranks_within(values: FloatArray, cells: Cells) -> FloatArray:
 
 
 def ranks_given(values: FloatArray, design: Design) -> FloatArray:
-    """Return midranks, taken within cells if the design has only cells."""
+    """Return midranks of a column, taken within cells if the covariates only form cells."""
     return ranks_within(values, design.cells) if design.has_only_cells else order_values(values).midranks

@@ -33,7 +33,7 @@ WITHIN_CELLS = "all permutations within the cells"  # reason of exact distributi
 
 @dataclass(frozen=True, eq=False)
 class ControlledVariable(CountedValues):
-    """Values or category codes, with the share of their variation that the covariates explain."""
+    """Variable of a pair given covariates: its values, and the share that the covariates explain."""
 
     values: Values
     design: Design
@@ -66,7 +66,7 @@ def is_known(measure: Measure[Any]) -> bool:
 
 
 class GivenMeasure(Measure[Any], Conditional):
-    """Measure of dependence between x and y given covariates, with permutations within the cells of a design.
+    """Measure of dependence given covariates, with permutations within the cells of a covariate design.
 
     Like its design, it is made for the rows of one pair. `control` names the design's style.
     """
@@ -98,11 +98,11 @@ class GivenMeasure(Measure[Any], Conditional):
         return f"given: {count_of(len(self.design.cells), 'cell')}, {self.design.df} df"
 
     def structures(self, x: Any, y: Any) -> tuple[Structure, ...]:
-        """Return no structures, since closed forms without covariates do not apply."""
+        """Return an empty tuple, since closed forms without covariates do not apply."""
         return ()
 
     def match(self, pair: Pair) -> Null | None:
-        """Return the null distribution matched to exact moments, or None if there is none.
+        """Return a null distribution that matches exact moments, or None if they are not known.
 
         No p-value is below the probability of a single arrangement.
         """
@@ -136,7 +136,7 @@ class GivenMeasure(Measure[Any], Conditional):
         return enumerate_null(values_at, labels, self.design.cells.rows, is_x=is_x, reason=WITHIN_CELLS)
 
     def _arranged(self, pair: Pair) -> tuple[NDArray[Any], bool, float]:
-        """Return the labels with fewer arrangements, True if they are x's, and the log of their number.
+        """Return the labels with fewer permutations, True if they are x's, and the log of that number.
 
         If the design has only cells, exchanging two rows with the same label changes nothing.
         """
@@ -160,7 +160,7 @@ class GivenMeasure(Measure[Any], Conditional):
         return 1.0
 
     def values_at(self, x: Any, y: Any, rows: Int32Array) -> FloatArray:
-        """Return the measure under each permutation, given as a row of row numbers that stay within cells."""
+        """Return the measure under permutations within cells, one for each row of the array `rows`."""
         raise NotImplementedError
 
     def resample(self, x: Any, y: Any, repairings: _native.Repairings, first: int, count: int) -> FloatArray:

@@ -51,14 +51,14 @@ _FOURTH_CUMULANT = [
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """Matrix U with A = UU', whose columns sum to zero in every cell."""
+    """Factor U of a variable's residual matrix A = UU', with columns that sum to zero in every cell."""
 
     cells: Cells
     u: FloatArray  # (n, q)
 
     @classmethod
     def of(cls, residuals: FloatArray, cells: Cells, *, is_projector: bool) -> Factor:
-        """Factorize the projector on the columns of residuals MX, or the matrix MX(MX)'."""
+        """Compute the factor U for residuals R, either of the projector on R's columns or of RR'."""
         sizes, axes = principal_axes(residuals)
         return cls(cells, residuals @ (axes / np.sqrt(sizes) if is_projector else axes))
 
@@ -77,7 +77,7 @@ class Factor:
 
     @cached_property
     def grams(self) -> FloatArray:
-        """Gram matrix G_h = U_h'U_h of each cell h, as a vector."""
+        """Gram matrices U_h'U_h of the rows of U in each cell h, one flattened matrix per cell."""
         return self.cells.products(self.u).reshape(len(self.cells), self.rank**2)
 
     @property
@@ -88,7 +88,7 @@ class Factor:
 
     @cached_property
     def cubes(self) -> FloatArray:
-        """Sum of u_k⊗u_k⊗u_k over the rows k of each cell.
+        """Sums of third-order products u⊗u⊗u over the rows u of U, one vector per cell.
 
         Only distinct entries are kept, each times the square root of its multiplicity.
         """
@@ -99,12 +99,12 @@ class Factor:
 
     @cached_property
     def weighted_sums(self) -> FloatArray:
-        """Sum of d_k·u_k over the rows k of each cell, with d the diagonal of A."""
+        """Sums of the rows of U, weighted by the diagonal of A, one vector per cell."""
         return self.cells.sums(self.u * self.diagonal[:, np.newaxis])
 
     @cached_property
     def forms(self) -> FloatArray:
-        """Three matrices per cell, as vectors, whose products with a Gram matrix G_g give q, u and w.
+        """Three flattened matrices per cell, whose products q, u, w with Gram matrices give fourth cumulants.
 
         They are Σ d_k·u_k u_k' with d the diagonal of A, tr(G_h)·G_h, and G_h².
         """
@@ -115,7 +115,7 @@ class Factor:
 
     @cached_property
     def own_forms(self) -> FloatArray:
-        """Products of each cell's three forms with its own Gram matrix."""
+        """Inner products of each cell's three matrices `forms` with its own Gram matrix."""
         return np.asarray(np.einsum("fhi,hi->fh", self.forms, self.grams))
 
     @cached_property
@@ -145,7 +145,7 @@ def stratified_moments(x: Factor, y: Factor) -> Moments:
 
 
 def third_cumulants(x: Factor, y: Factor) -> float:
-    """Return the squared norm of the third cumulants of the standardized vector L, its skewness."""
+    """Return the multivariate skewness of the vector L whose squared norm is the trace statistic."""
     spread = float(np.sum(_spread(x, y) ** 2))
     if not (x.has_cubes and y.has_cubes) or spread == 0:
         return 0.0
@@ -154,17 +154,17 @@ def third_cumulants(x: Factor, y: Factor) -> float:
 
 
 def _sizes(cells: Cells) -> FloatArray:
-    """Return the rows of each cell, but 2 for one row, whose sums are all zero."""
+    """Return the number of rows per cell, with 2 in place of 1 to avoid division by zero."""
     return np.maximum(cells.sizes, 2).astype(np.float64)
 
 
 def _spread(x: Factor, y: Factor) -> FloatArray:
-    """Return Σ_h vec(G_h)·vec(G*_h)'/(n_h − 1), the covariance of L with its entries in another order."""
+    """Return the covariances of the entries of the vector L whose squared norm is the trace statistic."""
     return np.asarray((x.grams / (_sizes(x.cells) - 1)[:, np.newaxis]).T @ y.grams)
 
 
 def _moments_within(x: FloatArray, y: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Compute the null moments of each cell's own trace, of y's invariants in any number of rows per cell.
+    """Compute mean, variance and third central moment of the trace statistic of each cell alone.
 
     The trace is constant in cells of two rows.
     """
@@ -178,7 +178,7 @@ def _moments_within(x: FloatArray, y: FloatArray, n: FloatArray) -> tuple[FloatA
 
 
 def _third_between(x: Factor, y: Factor, n: FloatArray, spread: FloatArray) -> float:
-    """Return the part of the third central moment that comes from products between cells."""
+    """Return the terms of the third central moment that involve more than one cell."""
     q, c = x.rank, y.rank
     covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
     own = x.invariants[:, 2] * y.invariants[:, 2] / (n - 1) ** 3
@@ -213,7 +213,7 @@ def _fourth_with_second(x: Factor, y: Factor, n: FloatArray, spread: FloatArray)
 
 
 def denominator_moments(design: Design, invariants: FloatArray, grams: FloatArray) -> FloatArray:
-    """Compute the first two raw moments of tr(MΠBΠ'), what is left once permuted and residualized again.
+    """Compute the first two raw moments of the denominator tr(MΠBΠ') of a permuted partial R².
 
     `invariants` has eight sums of each cell's block of B, and `grams` its products U_h'U_h as a vector. The
     third central moment is below 0.1% of the cubed mean.
@@ -229,7 +229,7 @@ def denominator_moments(design: Design, invariants: FloatArray, grams: FloatArra
 
 
 def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any]) -> tuple[Any, Any, Any]:
-    """Approximate the null moments of a permuted partial R² by E[T^j] = E[num^j]/E[den^j].
+    """Approximate null moments of a permuted partial R² by ratios of numerator and denominator moments.
 
     Denominators are taken to have no skewness. `left` has the first two raw moments of the denominators.
     The approximation is exact if permutation leaves the denominator unchanged, and for random rotations.
@@ -242,7 +242,7 @@ def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any
 
 
 def weighted_sum(parts: Sequence[Moments], weights: Sequence[float] | FloatArray) -> Moments:
-    """Compute the moments of Σ w_h·D_h from those of the independent values D_h of the strata."""
+    """Compute the moments of a weighted sum of independent statistics, one per stratum."""
     mean = variance = third = 0.0
     for w, part in zip(weights, parts, strict=True):
         mean, variance = mean + w * part.mean, variance + w**2 * part.variance

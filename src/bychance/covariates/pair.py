@@ -41,7 +41,7 @@ _CELL_ROWS = 12  # per numeric covariate and one more, from which there are two 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GivenPair(Pair):
-    """Two variables and their covariates, on the rows in which none of them is missing."""
+    """Pair of variables given covariates, on the rows without missing values in any of them."""
 
     covariates: Covariates
     follow: bool = False  # if both columns follow the covariates more finely than what was taken out
@@ -128,7 +128,7 @@ class GivenPair(Pair):
         return None
 
     def _limits(self, measure: GivenMeasure) -> list[str]:
-        """Return the caveats that this kind of control has for every pair."""
+        """Return caveats that hold for every pair under this way of controlling covariates."""
         p = self.covariates.n_numeric
         is_one_cell = measure.control == "smooth" and self.n < _CELL_ROWS * (p + 1)
         rules = [
@@ -150,7 +150,7 @@ def prepare_given(
     root: int = 0,
     progress: bool = False,
 ) -> GivenPair:
-    """Prepare two columns for a measure given covariates, with finer cells if they follow these steeply."""
+    """Prepare two columns for a measure given covariates, with a finer covariate design if they need it."""
     rows = covariates.shared_rows(shared_rows(x, y))
     kinds = tuple(
         Kind.NUMERIC if is_numeric else Kind.CATEGORICAL
@@ -182,7 +182,7 @@ def prepare_given(
 def fitting_style(
     covariates: Covariates, rows: BoolArray | None, x: Values, y: Values, *, are_ranks: bool = False
 ) -> str:
-    """Return the first design whose next finer one removes no more of x·y than expected by chance."""
+    """Return the coarsest design whose confounding of x and y a finer design would not reduce."""
     styles = covariates.styles
     columns = [columns_to_test(values, are_ranks) for values in (x, y)] if len(styles) > 1 else [None, None]
     if columns[0] is None or columns[1] is None:
@@ -202,7 +202,7 @@ def _follows(
     how: tuple[str, bool],
     memory: Memory | None,
 ) -> bool:
-    """Test if residuals of the column still depend on the covariates, with answers cached per set of rows."""
+    """Return True if residuals of the column still depend on the covariates, cached per set of rows."""
 
     def find(_: Column) -> bool:
         columns = columns_to_test(values, how[1])
@@ -244,7 +244,7 @@ def beyond(
     rows: BoolArray | None,
     style: str | None = None,
 ) -> Measure[Any]:
-    """Return the measure given covariates on these rows, or the plain measure if the covariates are constant.
+    """Convert a measure to its version given covariates, or return it unchanged if covariates are constant.
 
     `style` names a finer design, if the pair needs one.
     """

@@ -30,7 +30,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class ResidualColumns:
-    """Residuals of columns, scaled to norm 1, with the power sums per cell that null moments need."""
+    """Residuals of many numeric columns on covariates, scaled to norm 1, with power sums per cell."""
 
     values: FloatArray  # (columns, n), rows cell by cell
     norms: FloatArray  # of the columns before that, whose own norm is 1
@@ -46,7 +46,7 @@ class ResidualColumns:
 
     @property
     def shares(self) -> FloatArray:
-        """Share of each column's variation that Z explains."""
+        """Share of each column's variation that the covariates explain."""
         return 1 - np.minimum(self.norms**2, 1.0)
 
     @property
@@ -76,7 +76,7 @@ class PartialCorrelations:
 def residualized(
     columns: Sequence[FloatArray], design: Design, tests: ResidualTests, *, are_ranks: bool
 ) -> ResidualColumns:
-    """Residualize columns, or their ranks, on a design."""
+    """Residualize columns, or their ranks, on a covariate design, and compute power sums for their nulls."""
     cells = design.cells
     used = [ranks_given(column, design) for column in columns] if are_ranks else columns
     raw = np.hstack([columns_of(column) for column in used])
@@ -122,7 +122,7 @@ def correlate(
 
 
 def _cumulants(x: ResidualColumns, y: ResidualColumns, sizes: IntArray) -> Iterator[FloatArray]:
-    """Yield cumulants 2, 3, 4 and 6 of Σ c_k·d_π(k) over permutations within cells, of all x with all y.
+    """Yield cumulants 2, 3, 4 and 6 of Σ c_k·d_π(k), the permuted inner product of columns x and y.
 
     Cumulants of the cells add up. Each is bilinear in products of the power sums of c and of d.
     """
@@ -143,7 +143,7 @@ def _products(columns: ResidualColumns) -> Iterator[FloatArray]:
 def _shares_left(
     x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the first two raw moments of the denominator of each pair of x and y."""
+    """Return the first two raw moments of the partial R² denominator of each pair of x and y."""
     first, second = y.left[:, 0], y.left[:, 1]
     if not is_symmetric:
         return first[np.newaxis], second[np.newaxis]
@@ -158,7 +158,7 @@ def _follow(
     *,
     are_ranks: bool,
 ) -> BoolArray:
-    """Test if residuals of the columns still follow the covariates, reusing known residuals if possible."""
+    """Flag columns whose residuals still depend on the covariates, reusing known residuals if possible."""
     if are_ranks and design.has_only_cells:
         return tests.follows(np.hstack([columns_of(order_values(column).midranks) for column in columns]))
     raw, residuals = known
@@ -186,7 +186,7 @@ def _left(design: Design, powers: FloatArray) -> FloatArray:
 
 @lru_cache(maxsize=4096)
 def _cumulant_forms(n: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return matrices that give cumulants 2, 3, 4 and 6 of a cell from its products of power sums.
+    """Return matrices that convert power sums of two columns in a cell to cumulants 2, 3, 4 and 6.
 
     The fourth and sixth moment are moments of the trace. Their values at a basis give the matrices.
     """

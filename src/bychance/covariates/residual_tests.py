@@ -71,7 +71,7 @@ class ResidualTests:
     def of(
         cls, fine: Design, coarse: Design, labels: Sequence[Int32Array], numbers: Sequence[FloatArray]
     ) -> ResidualTests:
-        """Prepare the tests: neighbors in all covariates and in each number, and periods of each number."""
+        """Prepare tests for neighbors in the covariates and for periods in each numeric covariate."""
         neighbors = [Neighbors.of(coarse, cross_labels(labels, fine.n), numbers)]
         if len(labels) + len(numbers) > 1:
             neighbors += [Neighbors.of(coarse, cross_labels([], fine.n), [z]) for z in numbers]
@@ -80,7 +80,7 @@ class ResidualTests:
     def follows(
         self, columns: FloatArray, left: FloatArray | None = None, *, are_one: bool = False
     ) -> BoolArray:
-        """Test each column of a matrix separately. `left` holds the residuals if they are known.
+        """Flag columns whose residuals still depend on the covariates. `left` has the residuals if known.
 
         If the columns `are_one` variable, the indicators of its categories, they are tested jointly, with
         degrees of freedom multiplied by their effective number.
@@ -119,13 +119,13 @@ class ResidualTests:
 def _is_beyond(
     found: FloatArray, expected: FloatArray, k: FloatArray, df: FloatArray, level: float
 ) -> BoolArray:
-    """Flag sums of squares with k degrees of freedom that an F-test finds larger than expected."""
+    """Flag sums of squares that an F-test finds larger than expected, with k and df degrees of freedom."""
     ratio = np.divide(found, expected, out=np.full_like(found, _HUGE), where=expected > 0)
     return np.asarray((found > 0) & (special.fdtrc(k, df, np.maximum(ratio, 0.0)) < level))
 
 
 def _phases(z: FloatArray) -> list[Cells]:
-    """Return the rows grouped by phase, for each period of 2 to 31 steps of z.
+    """Group the rows by phase, for each period of 2 to 31 steps of the numeric covariate z.
 
     The list is empty if the steps of z are unequal.
     """
@@ -147,7 +147,7 @@ _MOST_ROWS = 10_000  # whose neighbors are looked for, drawn by chance: patterns
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """Test statistic for similar residuals of neighboring rows: a quadratic form, centered under noise.
+    """Test for similar residuals of neighboring rows, by a quadratic form with mean 0 under noise.
 
     It is r'Wr = Σ a_ij·r_i·r_j minus its mean under noise, for residuals r = Me. Row i adds c_i·r_i² to
     the mean, c_i = Σ_j a_ij·m_ij/m_ii, if its neighbors' noise has the same spread. The variance is that
@@ -160,7 +160,7 @@ class Neighbors:
 
     @classmethod
     def of(cls, design: Design, strata: Int32Array, numbers: Sequence[FloatArray]) -> Neighbors:
-        """Find the nearest rows of each row within its stratum, by the ranks of these numbers."""
+        """Find the nearest rows of each row within its stratum, by the ranks of numeric covariates."""
         left = design.shares_left
         alike = _find_pairs(strata, numbers, left > DETERMINED)
         i, j = (rows.astype(np.intp) for rows in alike.tocoo().coords)
@@ -172,7 +172,7 @@ class Neighbors:
         return cls(form, squares, _variance(form, design) / expected if expected > 0 else 0.0)
 
     def scores(self, left: FloatArray, starts: IndexArray, worth: FloatArray) -> FloatArray:
-        """Return the z-score of each variable, whose columns begin at `starts`."""
+        """Return a z-score of neighbor similarity per variable, whose residual columns begin at `starts`."""
         found = np.add.reduceat(np.sum(left * (self.form @ left), axis=0), starts)
         by_row = np.add.reduceat(left**2, starts, axis=1)
         variance = self.scale * np.sum(by_row * (self.squares @ by_row), axis=0) / worth
@@ -198,7 +198,7 @@ def _find_pairs(strata: Int32Array, numbers: Sequence[FloatArray], is_left: Bool
 
 
 def _shares_crossed(design: Design, i: IndexArray, j: IndexArray) -> FloatArray:
-    """Return the entries m_ij of the residual maker M for pairs of different rows."""
+    """Return off-diagonal entries m_ij of the residual maker M = I − P_Z, for pairs of rows i and j."""
     within, shared = design.within, design.shared
     return np.asarray(-within[i].multiply(within[j]).sum(axis=1) - np.sum(shared[i] * shared[j], axis=1))
 
@@ -228,7 +228,7 @@ def is_notable(square: FloatArray, n_left: int, n_products: int = 1) -> BoolArra
 def excess(
     coarse: Design, fine: Design, before: FloatArray, after: FloatArray, squares: FloatArray
 ) -> FloatArray:
-    """Return how much more of Σ x·y the finer design removes than expected, in standard errors.
+    """Return how much more covariance than expected the finer of two designs removes, in standard errors.
 
     `before` and `after` are the sums in both designs, signed by the first. `squares` are sums of squared
     products in the finer design, so that common changes of spread with z are not taken for curves.
@@ -243,7 +243,7 @@ def excess(
 
 
 def columns_to_test(values: Values, are_ranks: bool) -> FloatArray | None:
-    """Return numbers, their ranks or indicators of categories, or None for more than 64 categories."""
+    """Convert a variable to numbers, ranks or category indicators, or None for over 64 categories."""
     if values.dtype == np.int32 and len(np.unique(values)) > _MOST_CATEGORIES:
         return None
     if are_ranks:
@@ -252,8 +252,8 @@ def columns_to_test(values: Values, are_ranks: bool) -> FloatArray | None:
 
 
 def excess_of_pair(coarse: Design, fine: Design, x: FloatArray, y: FloatArray) -> float:
-    """Return the excess of one pair in the direction of its partial correlation, or 0 if that is small."""
-    (u, u_fine), (v, v_fine) = (_turned(columns, coarse, fine) for columns in (x, y))
+    """Return the excess covariance that a finer design removes, or 0 if the partial correlation is small."""
+    (u, u_fine), (v, v_fine) = (_rotated_residuals(columns, coarse, fine) for columns in (x, y))
     products = u.T @ v
     size = float(np.linalg.norm(products))
     if not products.size or not is_notable(np.array(size**2), coarse.n - coarse.df, products.size):
@@ -263,8 +263,8 @@ def excess_of_pair(coarse: Design, fine: Design, x: FloatArray, y: FloatArray) -
     return float(excess(coarse, fine, np.array(size), np.array(after), np.array(squares)))
 
 
-def _turned(columns: FloatArray, coarse: Design, fine: Design) -> tuple[FloatArray, FloatArray]:
-    """Return the residuals of columns in both designs, rotated to be orthonormal in the coarser one."""
+def _rotated_residuals(columns: FloatArray, coarse: Design, fine: Design) -> tuple[FloatArray, FloatArray]:
+    """Return the residuals in both designs, rotated so that they are orthonormal in the coarser one."""
     left = coarse.residualize(columns)
     sizes, axes = principal_axes(left)
     turn = axes / np.sqrt(sizes)

@@ -33,21 +33,21 @@ _SHARES = ("explained", "r2", "eta2", "spearman", "goodman_kruskal")  # of y's v
 
 @dataclass(frozen=True, eq=False)
 class StrataVariable(ControlledVariable):
-    """Variable prepared for the measure in each stratum that has enough rows."""
+    """Variable prepared for a measure in each stratum with enough rows, with a weight per stratum."""
 
     parts: tuple[Any, ...]
     weights: FloatArray  # what the stratum weighs if this variable decides
 
 
 class StrataSum(GivenMeasure):
-    """Weighted sum Σ w_h·D_h of a measure's values D_h over strata of three rows or more, four for `dcor`.
+    """Measure given strata: weighted sum Σ w_h·D_h of its values D_h in the strata h with enough rows.
 
     w_h is the stratum's share of y's variation if D is a share of it. It is the stratum's share of both
     variables' norms for `dcor`, and of the rows for all other measures.
     """
 
     def prepare(self, values: Values, role: Role) -> StrataVariable:
-        """Prepare the variable in each stratum."""
+        """Prepare the variable for the measure in each stratum, and compute the weights of the strata."""
         share, used = share_explained(left_of(values, self.design)), self.used_rows
         parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in used)
         return StrataVariable(values, self.design, share, parts, self._weights(values, used, parts))
@@ -93,7 +93,7 @@ class StrataSum(GivenMeasure):
         return list(zip(x.parts, y.parts, strict=True))
 
     def shares(self, x: StrataVariable, y: StrataVariable) -> FloatArray:
-        """Return the weight of each stratum, as shares of 1."""
+        """Return the weights of the strata, which sum to 1."""
         if self.known_as == "dcor":
             weights = np.sqrt(x.weights * y.weights)
             total = float(np.sqrt(x.weights.sum() * y.weights.sum()))
@@ -127,7 +127,7 @@ class StrataSum(GivenMeasure):
         return self.bound(x, y)
 
     def matched(self, x: StrataVariable, y: StrataVariable) -> NullDistributions | None:
-        """Match a Pearson III, gamma or normal distribution to the exact moments."""
+        """Return a Pearson III, gamma or normal null that matches exact moments, or None if unknown."""
         found = self.moments(x, y)
         if found is None:
             return None
@@ -139,7 +139,7 @@ class StrataSum(GivenMeasure):
         return NullDistributions(**fields)
 
     def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
-        """Return the sum's exact null moments, and the algebraic form of each varying stratum, or None."""
+        """Compute exact null moments of the sum, and each stratum's algebraic form, or None if unknown."""
         parts, structures, shares = list[Moments](), list[Structure](), self.shares(x, y)
         for weight, pair in zip(shares, self.pairs(x, y), strict=True):
             if weight == 0 or pair[0].n < 3 or pair[0].is_degenerate or pair[1].is_degenerate:
@@ -173,7 +173,7 @@ class StrataSum(GivenMeasure):
 
 
 def _squared_norm(values: Values, part: Any) -> float:
-    """Return the squared norm of the stratum's U-centered distances, in the column's own units.
+    """Return the squared norm of a stratum's U-centered distance matrix, in the column's own units.
 
     Prepared values are divided by a power of two, which the range without the extremes recovers.
     """
@@ -214,7 +214,7 @@ class StrataKendall(StrataSum):
         return tuple(rows for rows in self.design.cells.rows if len(rows) > 1)
 
     def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic:
-        """Return the scaled (Σ S_h)² in the form that the kernels take."""
+        """Return the scaled square of S, summed over strata first, as a statistic for the C++ kernels."""
         return self._sum(x, y, _native.Finish(squared=True, scale=self._scale(x, y)))
 
     def _sum(self, x: StrataVariable, y: StrataVariable, finish: _native.Finish) -> _native.Statistic:
@@ -228,13 +228,13 @@ class StrataKendall(StrataSum):
         return _native.Statistic.weighted_sum(ones, signs, zeros, self.used_rows, self.design.n, finish)
 
     def sign(self, x: StrataVariable, y: StrataVariable) -> int:
-        """Return the sign of Σ S_h."""
+        """Return the sign of Kendall's S, summed over the strata."""
         return int(np.sign(self._sum(x, y, _native.Finish()).value()))
 
     bound = GivenMeasure.bound
 
     def matched(self, x: StrataVariable, y: StrataVariable) -> NullDistributions:
-        """Match a Beta distribution to the exact mean and variance."""
+        """Return a Beta null distribution with the exact mean and variance."""
         # Two rows have S = ±1, whose square is constant.
         parts = [squared_s_moments(*t) if t[0] > 2 else Moments(1.0, 0.0) for t in self._ties(x, y)]
         moments = squared_sum_moments(parts).scaled(self._scale(x, y))
@@ -267,7 +267,7 @@ class StrataKendall(StrataSum):
 
 @dataclass(frozen=True, eq=False)
 class ResidualVariable(ControlledVariable):
-    """Residuals of a numeric variable, as they are and prepared for the measure."""
+    """Residuals of a numeric variable on covariates, unchanged and prepared for the measure."""
 
     residuals: FloatArray
     part: Any

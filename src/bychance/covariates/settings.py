@@ -164,7 +164,7 @@ def remarks_of_pairs(
     shares: FloatArray,
     follow: BoolArray,
 ) -> NDArray[np.object_]:
-    """Return the caveats of each pair joined into one text. `columns` gives the names of a pair's columns."""
+    """Return one text of caveats on the control of covariates per pair. `columns` gives its column names."""
     # Most pairs have one text in common.
     common = [
         "; ".join(remarks_on(("", ""), covariates, n=1, df=few, n_used=1, shares=(0.0, 0.0), follow=does))

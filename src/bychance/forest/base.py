@@ -55,7 +55,7 @@ _FAR_FROM_ONE = 10.0  # means of weights beyond this, or below its reciprocal, h
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingSample:
-    """Checked input of `fit`: training rows of positive weight, classes, and a mask of these rows.
+    """Checked input of `fit`: training data, the classes, and a mask of the rows with positive weight.
 
     `classes` is empty for a target of numbers.
     """
@@ -119,11 +119,11 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         )
 
     def _checked_y(self, values: NDArray[Any], /) -> NDArray[Any]:
-        """Return y checked: classes as they are, or numbers as float64."""
+        """Check y and return it: class labels unchanged, or numbers as float64."""
         raise NotImplementedError
 
     def _class_codes(self, y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return the classes and the class number of each row. For numbers, return no classes and y."""
+        """Return the classes and each row's class number, or for numeric y an empty array and y itself."""
         raise NotImplementedError
 
     @property
@@ -165,7 +165,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return np.concatenate(list(on_threads(of_block, range(0, n_rows, size), self.n_jobs)))
 
     def _answers(self, X: Any) -> FloatArray:
-        """Return each row's class shares (or predicted mean), averaged over trees."""
+        """Predict each row's class shares (or mean), averaged over trees."""
         return self._apply_by_blocks(X, self._answer)
 
     def _answer(self, rows: FeatureRows) -> FloatArray:
@@ -176,7 +176,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         raise NotImplementedError
 
     def _checked_sample(self, X: Any, y: Any, sample_weight: Any, *, reset: bool = True) -> TrainingSample:
-        """Check X, y and weights, and encode the columns."""
+        """Check X, y and weights, and return them encoded as a `TrainingSample`."""
         if y is None:
             raise BychanceError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         X = checked_input(self, X, reset=reset, accept_sparse=True)
@@ -195,7 +195,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         return replace(settings, random_cuts=self._random_cuts)
 
     def _weights(self, y: NDArray[Any], sample_weight: Any) -> tuple[FloatArray | None, BoolArray]:
-        """Return the positive sample weights (None if all are 1), and a mask of the rows with one."""
+        """Return the positive sample weights (None if all are 1), and a mask of the rows that have them."""
         is_kept = np.ones(len(y), dtype=np.bool_)
         if sample_weight is None:
             return None, is_kept
@@ -230,7 +230,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
 
 def check_size(numbers: FloatArray, name: str) -> None:
-    """Raise an error if sums of fourth powers of these numbers would overflow or underflow in float64."""
+    """Raise an error if sums of fourth powers of `numbers` would overflow or underflow in float64."""
     largest = float(np.max(np.abs(numbers), initial=0))
     if largest and not _LEAST_SIZE <= largest <= 1 / _LEAST_SIZE:
         raise BychanceError(
@@ -240,7 +240,7 @@ def check_size(numbers: FloatArray, name: str) -> None:
 
 
 def _storing_parameters(init: Callable[..., None]) -> Callable[..., None]:
-    """Wrap an `__init__` to store its parameters, and to explain missing scikit-learn parameters."""
+    """Wrap an `__init__` to store its parameters, and to explain scikit-learn parameters that it lacks."""
     known = signature(init)
 
     @wraps(init)
@@ -372,7 +372,7 @@ class Forest(TreesEstimator):
 
     @staticmethod
     def _score(y: NDArray[Any], predicted: NDArray[Any]) -> float:
-        """Compute the default score for `oob_score_`."""
+        """Return the default score of out-of-bag predictions, for `oob_score_`."""
         raise NotImplementedError
 
     def _store_out_of_bag(self, answers: FloatArray) -> None:
@@ -437,7 +437,7 @@ class Forest(TreesEstimator):
                 raise BychanceError(_NO_ROWS_LEFT.format(f"{argument} needs"))
 
     def _warm_start_trees(self, n_trees: int) -> list[_native.Tree]:
-        """Return the trees that `warm_start` continues from."""
+        """Return the trees of the earlier fit that `warm_start` continues from, else an empty list."""
         if not self.warm_start:
             return []
         if self._is_tuned:

@@ -292,7 +292,7 @@ class RandomForestClassifier(Forest, TreesClassifier):
     def from_paper(
         cls, criterion: str = "agini", *, alpha: float | str = 0.05, n_estimators: int = 1000, **others: Any
     ) -> Self:
-        """Create the forest of the paper: multinomial null, Cantelli's bound, one child per category.
+        """Create a forest as in the AGini paper: multinomial null, Cantelli's bound, one child per category.
 
         Each tree is grown to the end on half of the rows, drawn without replacement, and tries √(m + 2)
         columns per node. Leaves answer with their own rows.

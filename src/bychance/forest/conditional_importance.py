@@ -51,7 +51,7 @@ def p_values_beyond(
     root: int,
     n_jobs: int | None,
 ) -> FloatArray:
-    """Compute the conditional p-value of each column, from residuals on about 20,000 rows.
+    """Compute a p-value of each column given the other columns, by tests against residuals of forests.
 
     Columns with small `p_values` may matter. `settings_of` makes the settings of trees for a table.
     """
@@ -92,7 +92,7 @@ def p_values_beyond(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _RankColumns:
-    """Centered ranks of the columns that may matter, best first, also scaled to unit length."""
+    """Centered ranks of the columns with small p-values, best first, unscaled and scaled to unit length."""
 
     columns: list[int]
     values: FloatArray
@@ -101,7 +101,7 @@ class _RankColumns:
 
     @classmethod
     def of(cls, training: Training, matter: Sequence[int]) -> _RankColumns:
-        """Return the ranks of numeric and binary columns, at most one column per 10 rows."""
+        """Compute ranks of the numeric and binary columns in `matter`, at most one column per 10 rows."""
         weights = _responses(training)[1]
         most = min(len(weights) // _ROWS_PER_LINE, _MOST_LINES)
         columns = [k for k in matter if len(training.features.columns[k].categories or ()) <= 2][:most]
@@ -111,17 +111,17 @@ class _RankColumns:
         return cls(columns, values, _unit_columns(values, weights), weights)
 
     def at(self, columns: Sequence[int]) -> FloatArray:
-        """Return the ranks of the given columns."""
+        """Return the ranks of the given columns as columns of an array."""
         return self.values[:, np.isin(self.columns, columns)]
 
     def related(self, line: FloatArray) -> list[int]:
-        """Return the columns that correlate with a column of ranks, the largest correlation first."""
+        """Return the columns whose ranks correlate with the ranks `line`, the largest correlation first."""
         sizes = np.abs(self.units.T @ _unit_columns(line[:, None], self.weights)[:, 0])
         least = max(_RELATED, _RELATED_SE / np.sqrt(len(line)))
         return [self.columns[k] for k in np.argsort(-sizes, kind="stable") if sizes[k] > least]
 
     def parts(self, matter: Sequence[int]) -> list[list[int]]:
-        """Divide the columns into parts that keep correlated columns together."""
+        """Divide the columns in `matter` into at most 10 groups that keep correlated columns together."""
         groups: list[list[int]] = []
         for k in matter:
             related = self.related(self.at([k])[:, 0]) if k in self.columns else []
@@ -134,7 +134,7 @@ class _RankColumns:
 
 
 def _unit_columns(lines: FloatArray, weights: FloatArray) -> FloatArray:
-    """Center and weight columns and scale them to length 1, or to 0 if constant."""
+    """Center each column, multiply by root weights, and scale to norm 1, or to 0 if constant."""
     weighted = centered(lines, weights) * np.sqrt(weights)[:, None]
     lengths = np.linalg.norm(weighted, axis=0)
     return np.asarray(weighted / np.where(lengths > _NOTHING, lengths, np.inf))
@@ -142,14 +142,14 @@ def _unit_columns(lines: FloatArray, weights: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Residuals:
-    """Residuals of the responses on known columns, and an orthonormal basis of these columns."""
+    """Residuals of the target after regression on some columns, and an orthonormal basis of these columns."""
 
     basis: FloatArray
     left: FloatArray
     roots: FloatArray  # square roots of the weights, as a column
 
     def beyond(self, columns: FloatArray) -> _Residuals:
-        """Return the residuals after these columns are regressed out, too."""
+        """Project `columns` out of these residuals, and return the new residuals."""
         weighted = columns * self.roots
         spread = np.linalg.norm(weighted, axis=0)
         weighted -= self.basis @ (self.basis.T @ weighted)
@@ -161,7 +161,7 @@ class _Residuals:
 
 
 def _residuals_given(training: Training, votes: Votes, lines: FloatArray) -> _Residuals:
-    """Return the residuals of the responses, given a forest's out-of-bag predictions and columns."""
+    """Return the residuals of the target after its regression on out-of-bag predictions and `lines`."""
     y, weights = _responses(training)
     has_votes = votes.n_trees[:, None] > 0
     answers = votes.shares[0][:, -y.shape[1] :] / np.maximum(votes.n_trees, 1)[:, None]

@@ -40,7 +40,7 @@ __all__ = [
 
 
 def auc(codes: NDArray[np.integer], shares: FloatArray) -> float:
-    """Compute the AUC, for several classes as the weighted mean of one class against the rest.
+    """Compute the AUC of predicted class shares, for several classes as the weighted one-vs-rest mean.
 
     >>> auc(np.array([0, 1, 0, 1]), np.array([[0.9, 0.1], [0.2, 0.8], [0.5, 0.5], [0.5, 0.5]]))
     0.875
@@ -49,7 +49,7 @@ def auc(codes: NDArray[np.integer], shares: FloatArray) -> float:
 
 
 def auc_and_influence(codes: NDArray[np.integer], shares: FloatArray) -> tuple[float, FloatArray]:
-    """Compute the AUC and each row's influence on it, at fixed class shares.
+    """Compute the AUC and the influence of each row on it, from which its standard error follows.
 
     The variance of the AUC is about the sum of squared influences (DeLong, DeLong and Clarke-Pearson 1988).
     Classes that no row, or every row, has are left out.
@@ -114,7 +114,7 @@ class ScoreTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlphaCurve:
-    """Cross-validated AUC at each alpha.
+    """Cross-validated AUC of random forests at each alpha of their split criterion.
 
     Attributes
     ----------
@@ -235,7 +235,7 @@ def alpha_curve(
 
 
 def agini_makers(forest: RandomForestClassifier, alphas: Sequence[float]) -> dict[str, MakeModel]:
-    """Return functions from seed to forest, one per alpha (AGini) and for "gini" and "sgini"."""
+    """Return functions that make a forest from a seed: one per alpha, one for "gini", one for "sgini"."""
     own = criterion_of(forest.criterion)
 
     def criterion(name: str, alpha: float) -> dict[str, Any]:
@@ -311,7 +311,7 @@ def cross_validate(
 
 
 def make_folds(codes: IndexArray, n_repeats: int, seed: int) -> list[BoolArray]:
-    """Draw a random two-fold division per repetition, as masks of the first fold."""
+    """Draw two random folds per repetition, and return a mask of the first fold of each."""
     keys = [np.array(stream_key(seed, "folds", str(k)), dtype=np.uint64) for k in range(n_repeats)]
     return [two_folds(codes, np.random.Generator(np.random.Philox(key=key))) for key in keys]
 

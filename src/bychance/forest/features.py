@@ -56,7 +56,7 @@ class Scale:
 
     @classmethod
     def of(cls, column: Column) -> Scale:
-        """Return the conversion for a training column.
+        """Choose the conversion to float64 that suits a training column.
 
         >>> from bychance.read_column import read_column
         >>> Scale.of(read_column([2**60, 2**60 + 1], "id")).origin == 2**60
@@ -134,7 +134,7 @@ class Feature:
 
     @staticmethod
     def of(column: Column, categories: tuple[object, ...] | None = None) -> Feature:
-        """Describe a training column."""
+        """Describe a training column by its name, kind, categories and conversion to float64."""
         kind, has_missing = None if _is_empty(column) else column.kind, column.is_missing is not None
         return Feature(column.name, kind, column.labels, has_missing, Scale.of(column), categories)
 
@@ -145,7 +145,7 @@ class Feature:
 
 
 def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[Callable[[], Column]]:
-    """Return one function per column of X that reads it.
+    """Return one function per column of X, which reads and checks that column.
 
     `categorical_features` is "from_dtype" (strings, categories and booleans are categories), or the names,
     the positions or a mask of the categorical columns. Then all other columns must be numbers.
@@ -161,14 +161,14 @@ def feature_readers(X: Any, categorical_features: CategoricalFeatures) -> list[C
 
 
 def read_like(X: Any, features: Sequence[Feature]) -> list[Column]:
-    """Read the columns of new rows with the same kinds as in `fit`."""
+    """Read the columns of new data X, converted to the kinds that they had in `fit`."""
     values, read = (_by_columns(X), column_of_floats) if _is_plain(X) else (X, read_column)
     columns = [_column(*each, read=read) for each in _values_of(values).items()]
     return [_as_seen(column, feature) for column, feature in zip(columns, features, strict=True)]
 
 
 def slices_like(X: Any, features: Sequence[Feature]) -> tuple[int, Callable[[slice], list[Column]]]:
-    """Return the number of new rows, and a function that reads a slice of them."""
+    """Return the number of rows of new data X, and a function that reads a slice of the rows."""
     if _is_plain(X):
         return len(X), lambda rows: read_like(X[rows], features)
     columns = read_like(X, features)
@@ -215,7 +215,7 @@ def _column(
 
 
 def _positions(chosen: Any, names: list[str]) -> set[int]:
-    """Return the positions of columns given by name, position or mask."""
+    """Convert column names, positions or a mask to a set of positions."""
     if chosen is None:
         return set()
     if isinstance(chosen, str) or not hasattr(chosen, "__iter__"):
@@ -376,7 +376,7 @@ class FeatureTable:
         return tuple(feature.categories is not None for feature in self.columns)
 
     def at(self, positions: Sequence[int]) -> FeatureTable:
-        """Return the table with only the columns at these positions."""
+        """Return the table restricted to the columns at `positions`."""
         return _from_codes(*self._parts(positions))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -53,13 +53,13 @@ class Votes:
 
     @staticmethod
     def empty(training: Training, shrinkages: tuple[Shrinkage, ...], step: int) -> Votes:
-        """Return votes of zero for all rows."""
+        """Return zero votes for every `step`th training row."""
         n_rows = -(-len(training.y) // step)
         shares = np.zeros((len(shrinkages), n_rows, training.n_outputs))
         return Votes(shrinkages, shares, np.zeros(n_rows, dtype=np.int64), step)
 
     def add(self, other: Votes) -> None:
-        """Add the votes of further trees."""
+        """Add the votes of further trees in place."""
         np.add(self.shares, other.shares, out=self.shares)
         np.add(self.n_trees, other.n_trees, out=self.n_trees)
 
@@ -84,7 +84,7 @@ def grow_forest(
     n_jobs: int | None,
     progress: Progress | None = None,
 ) -> GrownTrees:
-    """Grow trees after the earlier ones, and sum out-of-bag votes for every `step`th row."""
+    """Grow trees after the `earlier` ones in parallel, and return all trees with their out-of-bag votes."""
     trees, votes = list(earlier), Votes.empty(training, shrinkages, step)
     count = partial(_votes_of, training=training, shrinkages=shrinkages, step=step)
     for of_part in on_threads(
@@ -123,12 +123,12 @@ def shrink_trees(trees: list[_native.Tree], shrinkage: Shrinkage, n_earlier: int
 
 
 def choice_step(n_rows: int) -> int:
-    """Return the step between rows that leaves about `_CHOICE_ROWS` rows, enough to choose settings on."""
+    """Return a step k such that every k-th row gives at least 20,000 rows, or 1 if there are fewer."""
     return max(1, n_rows // _CHOICE_ROWS)
 
 
 def batches_of_trees(items: Sequence[Any], n_rows: int) -> list[Any]:
-    """Divide trees into parallel tasks, whose size depends only on the number of rows."""
+    """Divide trees into batches for parallel tasks, of a size that depends only on the number of rows."""
     size = max(1, min(_PART_TREES, _PART_ROWS // n_rows))
     return [items[start : start + size] for start in range(0, len(items), size)]
 

@@ -44,7 +44,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class EqualSquares:
-    """Effective number of equal squares with the variance or skewness of a sum of unequal squares.
+    """Effective degrees of freedom of a weighted sum of squares, one by its variance and one by its skewness.
 
     >>> EqualSquares.of(np.array([1.0, 0.5]))
     EqualSquares(varying=1.8, skewed=1.543...)
@@ -55,7 +55,7 @@ class EqualSquares:
 
     @classmethod
     def of(cls, variances: FloatArray) -> EqualSquares:
-        """Return the effective numbers for a sum of squares with these variances, 0 if all are 0.
+        """Compute the effective degrees of freedom of a sum of squares with these variances, 0 if all are 0.
 
         >>> EqualSquares.of(np.array([1e-200, 1e-200])), EqualSquares.of(np.array([0.0]))
         (EqualSquares(varying=2.0, skewed=2.0), EqualSquares(varying=0.0, skewed=0.0))
@@ -68,12 +68,12 @@ class EqualSquares:
         return cls(first**2 / second, second**3 / third**2)
 
     def __mul__(self, other: EqualSquares) -> EqualSquares:
-        """Return the effective numbers for all products of the variances of both sums."""
+        """Return the degrees of freedom for the products of all variances of two sums of squares."""
         return EqualSquares(self.varying * other.varying, self.skewed * other.skewed)
 
 
 def p_values_of_z(z_scores: FloatArray, skewed: FloatArray) -> FloatArray:
-    """Compute upper-tail p-values of z-scores of sums of squares, with standard errors estimated from rows.
+    """Convert z-scores of sums of squares to upper-tail p-values, with `skewed` degrees of freedom each.
 
     For m equal squares with sum x the standard error from rows is √x, so that z is (x − m)/√x. A sum of 0
     squares is a constant and has p-value 1.
@@ -84,7 +84,7 @@ def p_values_of_z(z_scores: FloatArray, skewed: FloatArray) -> FloatArray:
 
 
 def p_value_of_ratio(ratio: float, squares: EqualSquares, n_left: float) -> float:
-    """Compute the p-value of a sum of squares over its mean, estimated from `n_left` residual squares."""
+    """Compute the F-test p-value of `ratio`, a sum of squares over its mean estimated from residuals."""
     scaled = 1 + (ratio - 1) * np.sqrt(squares.varying / squares.skewed)
     return float(f_law.sf(scaled, squares.skewed, n_left))
 
@@ -140,7 +140,7 @@ class RootImportances:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RootFit:
-    """Fitted values of the responses (one column each) by one training column, and each row's leverage.
+    """Fit of the responses by one training column: fitted values, and each row's leverage.
 
     `parts` are the weights of the directions of the fit.
     """
@@ -151,7 +151,7 @@ class RootFit:
 
 
 def root_importances(training: Training, n_blocks: int) -> RootImportances:
-    """Compute each column's importance at the root: covariance of fit and response, on about 20,000 rows."""
+    """Compute the importance of each column at the root node, from leave-one-out fits of the target."""
     features, step = training.features, choice_step(len(training.y))
     some = training.every(step)
     weights = some.row_weights
@@ -210,7 +210,7 @@ def root_fit(codes: Int32Array, y: FloatArray, w: FloatArray, *, is_categorical:
 
 
 def _fitted_curve(codes: Int32Array, y: FloatArray, w: FloatArray) -> RootFit:
-    """Fit a line, and an orthogonal parabola shrunk to half."""
+    """Fit the responses by a line over a column's ranks, and an orthogonal parabola shrunk to half."""
     shapes: list[FloatArray] = []
     for power in (1, 2):
         shape = (codes / max(1, int(codes.max()))) ** power
@@ -238,7 +238,7 @@ def _fitted_groups(codes: Int32Array, y: FloatArray, w: FloatArray) -> RootFit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeaveOneOutFit:
-    """Leave-one-out fit: each row's response times the fit of the other rows, with two standard errors.
+    """Each row's response times its leave-one-out fit by one column, with two standard errors of the sum.
 
     The first is from the rows themselves. It is too small if the fit sees few different responses, for
     example of a rare flag whose rows are all in the common class. The second holds under independence, where
@@ -251,7 +251,7 @@ class LeaveOneOutFit:
 
     @classmethod
     def of(cls, fit: RootFit, y: FloatArray, w: FloatArray) -> LeaveOneOutFit:
-        """Compute the contribution of each row, with leverages corrected by n/(n − 1)."""
+        """Compute each row's response times its leave-one-out fit, and two standard errors of their sum."""
         n = w.sum() ** 2 / np.sum(w * w)
         others = fit.fitted - (n / (n - 1) * w * fit.leverage)[:, None] * y
         by_row = w * np.sum(y * others, axis=1)
@@ -398,7 +398,7 @@ def _importances(trees: Sequence[_native.Tree], training: Training) -> tuple[Flo
 
 
 def permuted(training: Training, root: int, number: int) -> Training:
-    """Permute the responses of the training rows. Number 0 leaves them unchanged."""
+    """Return the training data with the target permuted by permutation `number`, unchanged for 0."""
     if number == 0:
         return training
     key = np.array(stream_key(root, "importance", str(number)), dtype=np.uint64)
@@ -410,7 +410,7 @@ def permuted(training: Training, root: int, number: int) -> Training:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImportanceTest:
-    """Result of `importance_test`.
+    """Result of `importance_test`: importances, and null importances from permutations of y.
 
     Attributes
     ----------

@@ -101,7 +101,7 @@ def fit_logit(
     start: FloatArray,
     bounds: tuple[float, float] = (_LEAST, _MOST),
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Fit p ∝ exp(intercept + slope · x) by Newton's method. Return slope, intercepts and row losses.
+    """Fit class probabilities ∝ exp(intercept + slope · x). Return slope, intercepts and each row's log loss.
 
     `x` has one line per class, and `weights` sum to 1. The loss is convex in slope and intercepts together,
     so that the bound is best if the best slope lies beyond it.
@@ -244,7 +244,7 @@ def tune(
     alphas: Sequence[float],
     n_jobs: int | None = None,
 ) -> TunedForest:
-    """Choose the alpha whose forest has the least out-of-bag loss."""
+    """Grow a forest for each alpha, and return the one with the least out-of-bag loss."""
     best, losses, votes = None, [], []
     for alpha in alphas:
         grown = grow(alpha)

@@ -69,7 +69,7 @@ class GrowSettings:
 
     @property
     def deviation(self) -> float:
-        """Standard deviations above the mean: Cantelli's bound, or the normal quantile (for gamma)."""
+        """Standard deviations from null mean to quantile, by Cantelli's bound or the normal distribution."""
         if self.quantile == "cantelli":
             return sqrt((1 - self.alpha) / self.alpha)
         return float(ndtri(1 - self.alpha))
@@ -128,7 +128,7 @@ class SplitCriterion(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
 
 def criterion_of(criterion: str | SplitCriterion) -> SplitCriterion:
-    """Return the criterion of this name. Scikit-learn's names are accepted.
+    """Convert a criterion's name to a `SplitCriterion`. Scikit-learn's names are accepted.
 
     >>> criterion_of("gini").name, criterion_of("squared_error").name
     ('gini', 'variance')
@@ -158,7 +158,7 @@ GRID = (0.005, 0.01, 0.05, 0.1, 0.3, 0.5, 0.7, 1.0)
 def grow_settings(
     given: Mapping[str, Any], criteria: tuple[str, ...], features: Sequence[Feature], n_rows: int
 ) -> GrowSettings:
-    """Convert an estimator's parameters to tree settings, for training data of this size.
+    """Convert an estimator's parameters to the settings of one tree, for `n_rows` training rows.
 
     `given` holds an estimator's parameters by their public names. Settings without a parameter have defaults.
     """
@@ -194,7 +194,7 @@ def grow_settings(
 
 
 def shrinkages_of(shrinkage: object) -> tuple[Shrinkage, ...]:
-    """Return the shrinkages to choose from for a parameter value.
+    """Return the names of the shrinkage rules that the parameter `shrinkage` allows, all for "oob".
 
     >>> shrinkages_of("oob"), shrinkages_of("rows")
     (('none', 'rows', 'chance', 'leaf5', 'leaf10'), ('rows',))
@@ -210,7 +210,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
 
 
 def _starting_alpha(alpha: object, criterion: str) -> float:
-    """Return alpha, or the smallest of the grid if it is chosen out of bag."""
+    """Check alpha and return it, or for "oob" the smallest value of the grid."""
     if isinstance(alpha, str):
         if alpha != "oob":
             raise BychanceError(f'`alpha` must lie in (0, 1] or be "oob", got {alpha!r}.')
@@ -261,7 +261,7 @@ _SHARES: dict[str, Callable[[int], float]] = {
 
 
 def _n_samples(value: object, argument: str, least: int, n_counted: int) -> int:
-    """Convert a number or share of rows to a number of rows."""
+    """Convert a parameter that is a number or a fraction of rows to a number of rows."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= least:
         return int(value)
     if isinstance(value, float | np.floating) and 0 < value < 1:

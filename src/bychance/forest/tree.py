@@ -45,7 +45,7 @@ class Training:
         return _native.Target.of_numbers(self.y, self.weights)
 
     def every(self, step: int) -> Training:
-        """Return the training data with target and weights of every `step`th row only."""
+        """Return a copy with the target and weights of every `step`th row, and the columns of all rows."""
         if step == 1:
             return self
         weights = None if self.weights is None else self.weights[::step]
@@ -112,7 +112,7 @@ class TreeNode:
 
     @property
     def is_by_gap(self) -> bool:
-        """True if the split separates rows with a missing value from all others."""
+        """True if the split sends missing values to one child and all present values to the other."""
         return self.threshold == np.inf
 
 
@@ -223,7 +223,7 @@ class Tree:
         return int(depths.max())
 
     def node(self, k: int) -> TreeNode:
-        """Return node number k as a record."""
+        """Return node number k as a `TreeNode`."""
         arrays = self._arrays
         split = arrays["split_of"][k]
         parts = self._values(k)

@@ -88,7 +88,7 @@ def check_device(device: str, *, has_covariates: bool = False) -> str:
 
 @cache
 def what_is_missing() -> str:
-    """Return a phrase that says what this process lacks to use a GPU, or ""."""
+    """Return a phrase that names the missing software or hardware for a GPU, or "" if nothing is missing."""
     try:
         import cupy
     except ImportError:
@@ -151,7 +151,7 @@ class Gpu:
         self._kernels: dict[tuple[object, ...], Future[Launch]] = {}
 
     def request(self, source: str, name: str, **defines: object) -> Future[Launch]:
-        """Compile a kernel from this package's source file in the background, with these constants.
+        """Compile a CUDA kernel of this package in the background, and return its future.
 
         CuPy caches compiled kernels on disk.
         """
@@ -162,15 +162,15 @@ class Gpu:
             return self._kernels[key]
 
     def put(self, array: NDArray[Any]) -> Any:
-        """Copy the array to the device."""
+        """Copy a NumPy array to the GPU and return the GPU array."""
         return cupy().asarray(array)
 
     def empty(self, size: int, dtype: Any) -> Any:
-        """Allocate memory on the device."""
+        """Allocate an uninitialized GPU array of `size` elements."""
         return cupy().empty(size, dtype)
 
     def get(self, array: Any, out: NDArray[Any]) -> None:
-        """Copy a device array to host memory after all work on it, directly if `out` is contiguous."""
+        """Copy a GPU array into the NumPy array `out`, after all pending work on it."""
         if out.flags.c_contiguous:
             array.get(out=out.reshape(-1))
         else:
@@ -215,7 +215,7 @@ def _text(name: str) -> str:
 def draw_in_parts(
     device: Gpu, out: FloatArray, first: int, most: int, draw: Callable[[slice, int, int], Any]
 ) -> None:
-    """Fill the rows of `out` with each pair's draws from number `first` on, at most `most` draws at a time.
+    """Fill `out`, one row of draws per pair, by calls of `draw` for at most `most` draws at a time.
 
     `draw` takes a slice of the pairs, the number of the first draw and the count, and returns a device array.
     """
@@ -236,12 +236,12 @@ def most_pairings(device: Gpu, most_n: int, most_bytes: int) -> int:
 
 
 def n_threads_for(n_bytes: int) -> int:
-    """Return the number of threads per block if each thread needs this much shared memory."""
+    """Return the number of threads per CUDA block if each thread needs `n_bytes` of shared memory."""
     return max(_WARP, min(128, 65_536 // n_bytes // _WARP * _WARP))
 
 
 def shuffled(device: Gpu, keys: NDArray[np.uint64], n_of: Any, most_n: int, numbers: tuple[int, int]) -> Any:
-    """Return permutations of each key's n rows, computed on the GPU.
+    """Return random permutations of the n rows of each pair, drawn on the GPU from the pair's random key.
 
     `numbers` are the first permutation and the count.
     """

@@ -43,7 +43,7 @@ _MOST_N = 16_376  # four times a count must fit in 16 bits
 
 
 def tolerance(name: str, bound: FloatArray | float) -> Any:
-    """Return the largest difference between a GPU draw and the CPU's: 2e-7, for `tic_e` times its bound."""
+    """Return the largest difference between a draw of MIC (MIC_e, TIC_e) on the GPU and on the CPU."""
     return 2e-7 * np.maximum(bound, 1.0) if name == "tic_e" else 2e-7
 
 
@@ -57,7 +57,7 @@ def draw_mic(
     exponent: float,
     clumps: float,
 ) -> FloatArray:
-    """Return draws first, first + 1, … of each pair's null under its random key, one row per pair."""
+    """Return MIC of each pair under `count` random permutations, from number `first` on, one row per pair."""
     device, draws = gpu(), np.empty((len(pairs), count))
     alike: dict[tuple[int, int], list[int]] = {}
     for k, (x, y) in enumerate(pairs):
@@ -84,7 +84,7 @@ def _draw_alike(
     first: int,
     count: int,
 ) -> FloatArray:
-    """Draw the nulls of pairs that have the same budget of cells and similar numbers of tie groups."""
+    """Draw MIC under permutations for pairs that share one kernel and memory layout, one row per pair."""
     if plan.shared_bytes(pieces, 1) > plan.most_bytes:
         raise DeviceError(
             Option("device", "cuda")
@@ -144,7 +144,7 @@ def _batch(
 
 
 class Room(NamedTuple):
-    """Offsets of a warp's levels and of its two buffers between passes, and the total sizes in bytes.
+    """Memory layout of one warp of the MIC kernel: byte offsets of its arrays, and the total sizes.
 
     Names with `far` are of global memory, all others of shared memory.
     """
@@ -191,19 +191,19 @@ class MicPlan:
 
     @property
     def most_rows(self) -> int:
-        """Largest number of rows of a grid."""
+        """Largest number of rows that a MIC grid may have."""
         return max(self.budget // 2, 2)
 
     @property
     def unit(self) -> float:
-        """Unit of the kernel's integers.
+        """Step between two fixed-point numbers of the kernel, a power of two.
 
         It is so small that no sum of a search, at most n ln(rows), reaches 2³⁰ units.
         """
         return float(2.0 ** -floor(30 - log2(self.most_n * log(self.most_rows) + 1)))
 
     def table(self) -> Int32Array:
-        """Return k ln k for k = 0, …, most_n as integers in units, modulo 2³²."""
+        """Return k ln k for k = 0, …, most_n as fixed-point int32 numbers, modulo 2³²."""
         k = np.arange(self.most_n + 1, dtype=np.float64)
         g = np.rint(k * np.log(np.maximum(k, 1)) / self.unit).astype(np.int64)
         return (g & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
@@ -226,7 +226,7 @@ class MicPlan:
         }
 
     def room(self, pieces: int) -> Room:
-        """Return the offsets in a warp's memory that depend on the number of tie groups (`pieces`)."""
+        """Return the memory layout of one warp for variables with up to `pieces` tie groups."""
         is_far, most_near = self._near
         counts, levels, carried = self._sizes(pieces)
         near, far = _Places(self._places(is_far)[1]["counts"]), _Places(self._mask_bytes if is_far else 0)
@@ -235,7 +235,7 @@ class MicPlan:
         return Room(levels_at, far.of(levels if levels > most_near else 0), before, after, near.end, far.end)
 
     def shared_bytes(self, pieces: int, n_warps: int) -> int:
-        """Return the shared memory that a CUDA block needs, in bytes."""
+        """Return the shared memory that a CUDA block of `n_warps` warps needs, in bytes."""
         return self._places(self._near[0])[0]["warps"] + n_warps * self.room(pieces).n_bytes
 
     @property
@@ -254,7 +254,7 @@ class MicPlan:
 
     @property
     def _near(self) -> tuple[bool, int]:
-        """True if bit masks are in global memory, and the bytes of a warp's levels in shared memory.
+        """True if bit masks go to global memory, and a warp's bytes of shared memory for the search levels.
 
         Many warps hide each other's waiting. So that as many warps fit as their registers allow, levels
         get the shared memory that is left. If none is left, masks go to global memory too.
@@ -274,7 +274,7 @@ class MicPlan:
         return True, 0
 
     def _sizes(self, pieces: int) -> tuple[int, int, int]:
-        """Return the largest sizes, in bytes, of the counts, the levels and the buffer between passes."""
+        """Return the most bytes that a warp needs for counts, search levels, and a buffer between passes."""
         counts = levels = carried = 0
         for rows in range(2, self.most_rows + 1):
             most = min(pieces, self.most_n, int(min(max(self.clumps * (self.budget // rows), 1), 1e9)))
@@ -293,7 +293,7 @@ class MicPlan:
         return -(-8 * (self.most_rows - 1) * ((self.most_n + 31) // 32) // 16) * 16
 
     def _places(self, is_far: bool) -> tuple[dict[str, int], dict[str, int]]:
-        """Return offsets of the arrays that every pair needs, in a block's memory and in each warp's part."""
+        """Return byte offsets of the kernel's arrays by name: those of a block, and those of each warp."""
         partitions, words = self.most_rows - 1, (self.most_n + 31) // 32
         n_label_bytes = 2 * partitions * self.most_n
         places = _Places()

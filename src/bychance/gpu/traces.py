@@ -37,7 +37,7 @@ _WARPS_PER_MULTIPROCESSOR, _TREES_BYTES = 16, 1 << 33
 
 
 def has_room(statistic: _native.Statistic) -> bool:
-    """Return True if a kernel for this statistic exists and a warp's draws fit in shared memory."""
+    """Return True if the GPU has a kernel for the statistic and enough shared memory for a warp of draws."""
     name = _native.kernel_of(statistic)
     if statistic.n > MOST_ROWS.get(name, 0):
         return False
@@ -51,7 +51,7 @@ def draw_traces(
     first: int,
     count: int,
 ) -> FloatArray:
-    """Return draws first, first + 1, … of each statistic under its random key, one row per statistic."""
+    """Return each statistic under `count` random permutations from number `first` on, one row each."""
     device = gpu()
     draws, names = np.empty((len(statistics), count)), [_native.kernel_of(each) for each in statistics]
     with device.session():
@@ -76,7 +76,7 @@ def _shared_bytes(n_threads: int, most_n: int, scratch_bytes: int) -> int:
 def _draw_in_shared(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: FloatArray
 ) -> None:
-    """Draw on the GPU with each thread's permutation and its sums or counts in shared memory."""
+    """Draw statistics on the GPU into `out`, with each thread's permutation and sums in shared memory."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n, scratch_bytes = int(n_of.max()), max(map(_native.scratch_bytes, statistics))
     if len(statistics) > 1 and _shared_bytes(_WARP, most_n, scratch_bytes) > device.shared_bytes:
@@ -111,7 +111,7 @@ def _draw_in_shared(
 def _draw_distances(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: FloatArray
 ) -> None:
-    """Draw distance statistics with one tree of sums per thread, in shared memory if a warp's trees fit."""
+    """Draw distance statistics on the GPU into `out`, with one tree of partial sums per thread."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n = int(n_of.max())
     shared_bytes, tree_bytes = (n_bytes * (most_n + 2) * _WARP for n_bytes in (_NODE_IN_SHARED, _NODE_BYTES))

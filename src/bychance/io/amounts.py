@@ -129,7 +129,7 @@ def read_amounts(texts: Any, decimal: str | None, counts: IntArray) -> Reading |
 
 
 def _said_of_limits(texts: Any, is_limit: BoolArray, counts: IntArray) -> Remark | None:
-    """Return a remark on cells such as <0.5 that are read as 0.5, and how to treat them as missing."""
+    """Return a remark that cells such as <0.5 are read as 0.5, or None without such cells."""
     cells = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_limit)[: _LISTED + 1])
     if not cells:
         return None
@@ -213,7 +213,7 @@ class _Affixes:
 
 
 def _distinct_affixes(cut: Any, is_cut: BoolArray) -> tuple[list[_Affixes | None], Int32Array]:
-    """Parse each distinct (prefix, suffix) around digits, and return each cell's index into the results."""
+    """Parse the text around digits once per distinct text, and return each cell's index into the results."""
     import pyarrow.compute as pc
 
     pairs = pc.binary_join_element_wise(cut.field("head"), cut.field("tail"), text_scalar("\0"))
@@ -224,7 +224,7 @@ def _distinct_affixes(cut: Any, is_cut: BoolArray) -> tuple[list[_Affixes | None
 
 
 def _without_plurals(units: Iterable[str]) -> tuple[str, ...]:
-    """Return the sorted units, without the plural if the singular occurs, too.
+    """Return the sorted unit names, dropping a plural such as "years" if its singular also occurs.
 
     >>> _without_plurals(["years", "year"]), _without_plurals(["hours"])
     (('year',), ('hours',))
@@ -267,7 +267,7 @@ def _are_words(amounts: _AmountParts) -> bool:
 
 
 def _without_odd_units(amounts: _AmountParts) -> _AmountParts:
-    """Drop the few amounts with a unit if nearly all have none: "-9 Refused" is not a number."""
+    """Mark the few amounts with a unit (-9 Refused) as not parsed if nearly all others have no unit."""
     is_bare = amounts.is_bare
     if not amounts.units or np.count_nonzero(is_bare) < NEARLY_ALL * np.count_nonzero(amounts.is_read):
         return amounts
@@ -276,7 +276,7 @@ def _without_odd_units(amounts: _AmountParts) -> _AmountParts:
 
 
 def _problem_of(amounts: _AmountParts, texts: Any) -> Remark | None:
-    """Return a remark if the amounts have several units, or only some have one."""
+    """Return a remark if the amounts have several units, or only some have one, else None."""
     units = amounts.units
     if len(units) > 1:
         return remark(Code.SEVERAL_UNITS, first=units[0], second=units[1], n_more=len(units) - 2 or None)
@@ -304,7 +304,7 @@ def _numbers(amounts: _AmountParts, marks: Separators) -> Any:
 
 
 def _normalized(texts: Any) -> Any:
-    """Normalize minus signs, spaces and apostrophes, 12,50- to -12,50, and 12,- to 12."""
+    """Normalize minus signs, spaces and apostrophes of amounts: 12,50- becomes -12,50 and 12,- becomes 12."""
     import pyarrow.compute as pc
 
     if any_match(texts, _ODD):
@@ -314,7 +314,7 @@ def _normalized(texts: Any) -> Any:
 
 
 def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
-    """Remove footnote marks, references and ± errors after numbers, and return a remark.
+    """Remove footnote marks, references and ± errors after numbers, and return the texts with a remark.
 
     References in square brackets and errors stand behind any number of cells, marks of footnotes behind fewer
     than half.
@@ -336,7 +336,7 @@ def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
 
 
 def _without_plus(texts: Any) -> tuple[Any, BoolArray]:
-    """Read a cell such as 10+ as 10 if only the largest number has a plus, and flag it.
+    """Remove the plus of the largest number (10+) if no other cell has one, and flag that cell.
 
     Grades and findings (1+, 2+, 3+) stay as they are.
 

@@ -89,7 +89,7 @@ class TextCells:
 
     @property
     def distinct(self) -> DistinctCells:
-        """The column as distinct cells and codes."""
+        """Distinct texts of the column, and each row's index into them."""
         return self.values if isinstance(self.values, DistinctCells) else DistinctCells.of(self.values)
 
     def __getitem__(self, rows: slice) -> TextCells:
@@ -133,11 +133,11 @@ class DistinctCells:
         return np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:]
 
     def count(self, is_counted: BoolArray) -> int:
-        """Count the rows whose text is flagged."""
+        """Count the rows whose distinct text is flagged in `is_counted`."""
         return int(self.counts[is_counted].sum())
 
     def only(self, is_kept: BoolArray) -> DistinctCells:
-        """Keep the flagged texts, and make the rows of all others null."""
+        """Return the column with rows set to null unless their text is flagged in `is_kept`."""
         numbers = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
         # The last number is for the code -1.
         codes = np.append(numbers, -1).astype(np.int32)[self.codes]
@@ -196,7 +196,7 @@ def as_arrow(values: Any) -> Any:
     if isinstance(values, pa.Array | pa.ChunkedArray):
         # Arrow counts the distinct values of all kinds of strings but this one.
         return values.cast(pa.large_string()) if types.is_string_view(values.type) else values
-    if isinstance(values, np.ma.MaskedArray) or not _is_loose(values):
+    if isinstance(values, np.ma.MaskedArray) or not _is_untyped(values):
         return values
     if isinstance(values, np.ndarray) and (values.dtype.kind == "T" or not values.dtype.isnative):
         values = values.astype(object)
@@ -208,7 +208,7 @@ def as_arrow(values: Any) -> Any:
 
 
 def cells_of(values: Any, decimal: str | None) -> Any:
-    """Convert any text to text cells, and other values to what read_column accepts.
+    """Convert a column of text to `TextCells`, and any other column to a type that `read_column` accepts.
 
     Numbers beside words in a list of Python objects are numbers, and no text is declared there.
     """
@@ -219,7 +219,7 @@ def cells_of(values: Any, decimal: str | None) -> Any:
     arrow = as_arrow(values)
     if are_strings(arrow):
         return TextCells(arrow, decimal, is_declared=True)
-    if _is_loose(arrow) and any(isinstance(value, str) for value in arrow):
+    if _is_untyped(arrow) and any(isinstance(value, str) for value in arrow):
         text = as_text(arrow)  # Python objects that Arrow made nothing of, with strings among them
         return arrow if text is None else TextCells(text, decimal)
     return arrow
@@ -283,7 +283,7 @@ def stripped(strings: Any) -> Any:
 
 
 def matches(strings: Any, pattern: str) -> BoolArray:
-    """Flag the strings that match a regular expression somewhere, False for null.
+    """Return a mask of the strings that contain a match of the regular expression `pattern`.
 
     >>> matches(strings_of(["a1", "b"]), "[0-9]").tolist()
     [True, False]
@@ -294,14 +294,14 @@ def matches(strings: Any, pattern: str) -> BoolArray:
 
 
 def any_match(strings: Any, pattern: str) -> bool:
-    """Return True if any string matches a regular expression somewhere."""
+    """Return True if any string contains a match of the regular expression `pattern`."""
     import pyarrow.compute as pc
 
     return bool(pc.any(pc.match_substring_regex(strings, pattern)).as_py())
 
 
 def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
-    """Replace values by null if the entry of `compared` is a mark of missing values."""
+    """Set a value to null if its entry in `compared` is one of the texts in `missing`, such as NA."""
     import pyarrow.compute as pc
 
     is_missing = pc.is_in(compared, value_set=_marks(missing))
@@ -324,8 +324,8 @@ def _series_as_arrow(values: Any) -> Any:
     return arrow_of_polars(series.to_native()) if series.implementation.is_polars() else series.to_arrow()
 
 
-def _is_loose(values: Any) -> bool:
-    """Return True for lists, and arrays of strings or Python objects, which declare no type."""
+def _is_untyped(values: Any) -> bool:
+    """Return True if values have no declared type: lists, and arrays of strings or Python objects."""
     if isinstance(values, list | tuple):
         return True
     dtype = getattr(values, "dtype", None)

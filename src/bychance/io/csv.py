@@ -116,7 +116,7 @@ def _below(text: str, n_lines: int) -> str:
 
 
 def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
-    """Return the text from its header row on, the number of lines above, and a note on them."""
+    """Drop title lines above the header row, and return the remaining text, their number and a note."""
     sample = start_of(text)
     given = layout.text_format.delimiter
     if not layout.finds_names:
@@ -133,7 +133,7 @@ def _without_titles(text: str, layout: Layout) -> tuple[str, int, list[Note]]:
 
 
 def _with_all_names(text: str, delimiter: str, notes: list[Note]) -> str:
-    """Add an empty first name to the header if every row has one value more than the header.
+    """Add an empty name to the header if every row below has exactly one value more than it.
 
     Rows that end in a delimiter have no value behind it. Otherwise the first value has no name, as R writes
     names of rows. Between commas, the value too many may be decimals, unless R's quotes tell.
@@ -177,7 +177,7 @@ def _without_blanks_before_quotes(text: str, delimiter: str) -> str:
 
 
 def _with_whole_rows(text: str, delimiter: str, n_above: int, notes: list[Note]) -> str | None:
-    """Pad or cut rows to the length of the header, and note the short ones.
+    """Pad short rows with empty cells, cut empty cells beyond the header, and add a note on short rows.
 
     Returns None if a value lies beyond the last name, or half of the rows lack most of their values, as in
     prose.
@@ -207,13 +207,13 @@ def _with_whole_rows(text: str, delimiter: str, n_above: int, notes: list[Note])
 
 
 def _n_lines(text: str) -> int:
-    """Return the number of lines, without empty ones at the end."""
+    """Count the lines of a text, ignoring empty lines at its end."""
     ended = text.rstrip("\r\n")
     return ended.count("\n") + ended.count("\r") - ended.count("\r\n") + 1
 
 
 def _cells(text: str, delimiter: str, origin: str, n_above: int) -> tuple[Any, int]:
-    """Parse text to an Arrow table of strings, header row included, and count comments."""
+    """Parse text to an Arrow table of strings including the header row, and count skipped comment rows."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
@@ -252,7 +252,7 @@ def skip_comment(row: Any) -> str:
 
 
 def _in_arrow(text: str) -> Any:
-    """Copy text to Arrow's memory, since its threads crash when they release Python objects at exit."""
+    """Copy text into an Arrow buffer, as Arrow's threads crash if they release Python objects at exit."""
     import pyarrow as pa
 
     copied = pa.BufferOutputStream()
@@ -296,7 +296,7 @@ def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
 def _hint_on_wider(
     first: Sequence[str], wider: Sequence[Sequence[str]], delimiter: str, n_lines: int | None
 ) -> Sentence:
-    """Suggest a delimiter option or quotes for rows with more values than the header."""
+    """Return a hint for rows wider than the header: skip the lines above, or quote values with commas."""
     if n_lines is not None and len(wider) > 2 and len(set(map(len, wider))) == 1:
         names, *below = wider
         has_names = all(map(str.strip, names)) and is_row_of_names(names, below)

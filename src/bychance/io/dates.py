@@ -184,7 +184,7 @@ class DateParts:
 
     @staticmethod
     def of(texts: Any, form: str) -> DateParts:
-        """Extract the parts of the cells that match this format."""
+        """Extract the date parts of the cells that match the regular expression `form`."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -207,12 +207,12 @@ class DateParts:
             numbers["year"] = numbers["year"] + is_short * np.where(
                 numbers["year"] < _EARLIEST_YEAR, 2000, 1900
             )
-        _apply_half(numbers, strings)
+        _apply_am_pm(numbers, strings)
         return DateParts(rows, numbers, _apply_zone(numbers, strings, len(rows)), is_short)
 
     @property
     def are_plausible(self) -> bool:
-        """Return True if nearly all are valid months in plausible years."""
+        """Return True if nearly all cells have a month from 1 to 12 and a plausible year."""
         year, month = self.numbers["year"], self.numbers["month"]
         is_month = (year >= _YEARS[0]) & (year <= _YEARS[1]) & (month >= 1) & (month <= 12)
         return bool(np.mean(is_month) >= _NEARLY_ALL)
@@ -235,8 +235,8 @@ class DateParts:
         return whole + fraction, is_valid
 
 
-def _apply_half(numbers: dict[str, IntArray], strings: dict[str, Any]) -> None:
-    """Convert 12-hour to 24-hour times: 12 AM is 0 and 12 PM is 12. Flag 13 PM as invalid."""
+def _apply_am_pm(numbers: dict[str, IntArray], strings: dict[str, Any]) -> None:
+    """Convert hours with AM or PM to 24 hours in place: 12 AM to 0, 13 PM to 99 (invalid)."""
     import pyarrow.compute as pc
 
     if "half" not in strings:
@@ -250,7 +250,7 @@ def _apply_half(numbers: dict[str, IntArray], strings: dict[str, Any]) -> None:
 
 
 def _apply_zone(numbers: dict[str, IntArray], strings: dict[str, Any], n_rows: int) -> BoolArray:
-    """Convert zone offsets to minutes, and flag the cells that have one."""
+    """Add time zone offsets in minutes to `numbers`, and return a mask of the cells with a zone."""
     import pyarrow.compute as pc
 
     if "sign" not in strings:
@@ -262,7 +262,7 @@ def _apply_zone(numbers: dict[str, IntArray], strings: dict[str, Any], n_rows: i
 
 
 def _cut(texts: Any, form: str) -> tuple[IndexArray, dict[str, Any]]:
-    r"""Return the rows that match a format, and the substrings of its named groups.
+    r"""Return the row numbers that match a regular expression, and the substrings of its named groups.
 
     >>> rows, parts = _cut(strings_of(["03/2019", "11/2020", "x"]), r"^(?P<month>\d+)/(?P<year>\d+)$")
     >>> rows.tolist(), {name: strings.to_pylist() for name, strings in parts.items()}

@@ -120,7 +120,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class TextDialect:
-    """Dialect of one text file, given or detected.
+    """Encoding, delimiter, decimal mark and header size of one text file, given or detected.
 
     The delimiter is one character, and a blank stands for runs of blanks. `decimal` is None if the decimal
     mark is found for each column. `n_above` lines stand above the names, and `n_names` rows hold names, units
@@ -179,7 +179,7 @@ def _find_encoding(data: bytes, *, is_start: bool) -> str:
 
 
 def start_of(text: str) -> str:
-    """Return the first complete lines of a text, from which the dialect is detected."""
+    """Return the complete lines at the start of a text, used as the sample for dialect detection."""
     sample = text[:SAMPLE_CHARACTERS]
     if len(sample) < len(text):
         end = max(sample.rfind("\n"), sample.rfind("\r"))
@@ -205,7 +205,7 @@ def find_delimiter(sample: str) -> str:
 
 
 def first_records(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
-    """Yield up to 200 records that are not comments, with the number of their last line."""
+    """Yield (record, number of its last line) for the first records, at most 200 besides comments."""
     n_records = 0
     with contextlib.suppress(csv.Error):
         for record, line in records(text, delimiter):
@@ -216,7 +216,7 @@ def first_records(text: str, delimiter: str) -> Iterator[tuple[list[str], int]]:
 
 
 def records(text: str, delimiter: str, *, is_strict: bool = False) -> Iterator[tuple[list[str], int]]:
-    """Yield every record with the number of its last line."""
+    """Yield (record, number of its last line) for each record of a delimited text."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=is_strict)
     for record in reader:
         yield record, reader.line_num

@@ -125,7 +125,7 @@ def _no_workbook(path: Path) -> str:
 
 
 def _selected_sheet(book: Any, sheet: str | int | None) -> Any:
-    """Return the sheet with this name, or with this number counted from 1."""
+    """Return the workbook's sheet by its name, or by its number counted from 1."""
     pages = book.worksheets
     if sheet is None:
         return pages[0]
@@ -195,7 +195,7 @@ def _merged_cells(sheet: Any) -> list[_Range]:
 def _filled(
     rows: Sequence[Sequence[Any]], merged: Sequence[_Range], first: int
 ) -> tuple[list[list[Any]], list[int]]:
-    """Return rows with merged cells filled in, and the columns concerned.
+    """Copy the value of each vertically merged range to all its rows, and return rows and changed columns.
 
     >>> _filled([("a", 1), (None, 2), ("b", 3)], [(1, 6, 1, 7)], first=5)[0]
     [['a', 1], ['a', 2], ['b', 3]]
@@ -212,7 +212,7 @@ def _filled(
 
 
 def _as_in_text(rows: Sequence[_Row], width: int) -> list[list[str]]:
-    """Convert cells to text, and pad rows to the table's width, except possible titles above an empty row."""
+    """Convert a sheet's cells to text, and pad each row below any titles to the table's width."""
     is_empty = [all(cell is None for cell in row) for row in rows[: MOST_ROWS_ABOVE + 1]]
     start = max((k for k, is_gap in enumerate(is_empty) if is_gap), default=0)
     return [_texts(row if k < start else _padded(row, width)) for k, row in enumerate(rows)]

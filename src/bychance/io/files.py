@@ -142,7 +142,7 @@ def _check_readable(path: Path) -> None:
 
 
 def _suffixes(name: str) -> tuple[str, str]:
-    """Return the file format and the compression, by the name's endings."""
+    """Split a file name's endings into the suffixes of its format and compression, such as .csv and .gz."""
     suffixes = ["", *(suffix.lower() for suffix in Path(name).suffixes)]
     packing = suffixes.pop() if suffixes[-1] in PACKED else ""
     suffix, readable = suffixes[-1], _AS_TEXT if packing else _READABLE

@@ -83,7 +83,7 @@ _ENDS = re.compile(rf"(.{{0,39}}[\s(:–-]|)({_SUM})\s*[:)]?\s*$", re.IGNORECASE
 
 
 def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> int:
-    """Count the last rows that are footnotes: only a first cell, after an empty row or a mark.
+    """Count the footnotes below a table: rows with a first cell only, after an empty row or a mark.
 
     In a text, a sentence with delimiters in it is a footnote as well: if it makes few cells, or begins with a
     word such as "Source:", or stands above such a line. Footnotes stand below names and four rows at least.
@@ -114,7 +114,7 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
 
 
 def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | None:
-    """Return the length of a text without its footnotes, and a note, or None without footnotes.
+    """Find footnotes at the end of a text, and return its length without them and a note, or None.
 
     The caller makes sure that what comes before closes its quotes: within a quoted value are no footnotes.
 
@@ -134,14 +134,14 @@ def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | N
 
 
 def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
-    """Return a note that these footnotes were left out."""
+    """Return a note that the footnotes in the rows `last` were left out."""
     texts = tuple(text for row in last if (text := ",".join(row).strip(" ,")))
     return Note.on_table(Code.FOOTNOTES_LEFT_OUT, n=len(texts), cells=texts, option=KEEP_ALL_ROWS)
 
 
 @dataclass(frozen=True, slots=True)
 class _EndRows:
-    """Range of the data rows, and a note on rows of totals before or after it."""
+    """Slice of the rows that are data, and a note on the totals or statistics left out."""
 
     kept: slice
     note: Note
@@ -176,7 +176,7 @@ def is_called_total(cell: str | None) -> bool:
 
 @dataclass(slots=True)
 class RowTally:
-    """Running sums over data rows, to test whether the last row (`targets`) has their totals."""
+    """Running sum of a column's data rows, compared with values (`targets`) that may be its totals."""
 
     targets: FloatArray
     n: int = 0
@@ -185,7 +185,7 @@ class RowTally:
     n_near: IntArray | int = 0
 
     def add(self, numbers: FloatArray) -> None:
-        """Add the numbers of further rows."""
+        """Add a batch of the column's numbers to the running sum."""
         self.n += len(numbers)
         self.total += float(numbers.sum())
         self.n_other_than_0 += int(np.count_nonzero(numbers))
@@ -193,7 +193,7 @@ class RowTally:
 
     @property
     def are_sums(self) -> BoolArray:
-        """Flag the targets that are the sum or the mean of all added rows."""
+        """Flag the `targets` that equal the sum or the mean of all numbers added so far."""
         if self.n < _FEWEST_ROWS - 1 or not self.n_other_than_0:
             return np.zeros(len(self.targets), np.bool_)
         is_sum = _is_near(self.targets, self.total) | _is_near(self.targets, self.total / self.n)
@@ -208,7 +208,7 @@ def _is_near(value: Any, other: Any) -> Any:
 
 
 def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> _EndRows | None:
-    """Find one or two last rows, or a first row, that are totals of all other rows.
+    """Find totals of all other rows in the first row or in the last one or two, or return None.
 
     Only rows named as totals may hold sums or means in some column. A row with another name must hold exact
     sums in two columns.
@@ -243,7 +243,7 @@ def _floats(column: Column) -> FloatArray:
 
 
 def _called_totals(texts: Sequence[Any], own: slice) -> tuple[str, ...]:
-    """Return the cells that name these rows totals, if no other row has such a name."""
+    """Return the words such as Total that name the rows `own`, or () if they have no such names."""
     import pyarrow.compute as pc
 
     for values in texts:
@@ -256,14 +256,14 @@ def _called_totals(texts: Sequence[Any], own: slice) -> tuple[str, ...]:
 
 
 def _are_sums(numbers: FloatArray, own: slice, kept: slice) -> BoolArray:
-    """Flag the columns whose number in this row is the sum or the mean of all other rows."""
+    """Flag each row in `own` whose number is the sum or the mean of the rows in `kept`."""
     tally, others = RowTally(numbers[own]), numbers[kept]
     tally.add(others[~np.isnan(others)])
     return tally.are_sums
 
 
 def _exact_sums(numbers: Mapping[str, FloatArray], own: slice, kept: slice) -> tuple[str, ...]:
-    """Return the columns in which a row is the exact sum of at least three other numbers.
+    """Return the names of the columns in which the row `own` is the exact sum of the rows `kept`.
 
     Empty unless half of the columns in which the row may be a sum have one, and two that are not proportional
     have one beyond chance.
@@ -289,7 +289,7 @@ def _exact_sums(numbers: Mapping[str, FloatArray], own: slice, kept: slice) -> t
 
 
 def _unit(numbers: FloatArray) -> float:
-    """Return the value of the last decimal place that the numbers are written with."""
+    """Return the smallest decimal unit of the numbers, such as 0.01 for two decimals."""
     for n_decimals in range(_MOST_DECIMALS):
         scaled = numbers * 10.0**n_decimals
         if np.allclose(scaled, np.round(scaled), rtol=1e-9, atol=1e-9, equal_nan=True):
@@ -317,7 +317,7 @@ def _is_beyond_chance(summands: Sequence[FloatArray], widths: Sequence[float], n
 
 
 def statistics_below(columns: Mapping[str, object]) -> _EndRows | None:
-    """Find last rows that are named as statistics such as mean and SD.
+    """Find rows at the end of a table that are named as statistics such as mean and SD.
 
     These are two rows or more, called different statistics, below as many others and at least four. One of
     their words is no first name as well, as Max is, and no row above is called by such a word.
@@ -386,6 +386,6 @@ def note_on_totals_among(
 
 
 def _in_rows(column: Column, flags: Sequence[Any]) -> BoolArray:
-    """Expand flags of categories to one flag per row."""
+    """Expand one flag per category of a column to one flag per row."""
     is_so: BoolArray = np.array([bool(flag) for flag in flags])[column.values]
     return is_so if column.is_missing is None else is_so & ~column.is_missing

@@ -83,7 +83,7 @@ class Wishes:
         merge: Any = (),
         day_first: Any = None,
     ) -> Wishes:
-        """Check the options as far as possible without the table."""
+        """Create the options from the caller's arguments, checked as far as possible without the table."""
         if day_first not in (None, True, False):
             raise must_be("day_first", "true, false or None", day_first)
         numbers, labels = _names(numeric, "numeric"), _names(categorical, "categorical")
@@ -270,7 +270,7 @@ def _names(names: Any, argument: str) -> frozenset[str]:
 
 
 def _marks(missing: Any) -> frozenset[str]:
-    """Return the marks of missing values as strings, with the empty string among them."""
+    """Convert the argument `missing` to a set of strings that mark missing values, with the empty one."""
     try:
         marks = [missing] if isinstance(missing, str | Number) else list(missing)
     except TypeError:
@@ -361,7 +361,7 @@ def as_numeric(column: Column) -> Column:
 
 
 def without(column: Column, missing: frozenset[str]) -> Column:
-    """Mark values of a column as missing if they equal a mark. Dates have no marks.
+    """Mask a column's values as missing if they equal one of the marks in `missing`.
 
     >>> from bychance.read_column import read_column
     >>> column = read_column([1.0, -999.0], "x")

@@ -106,7 +106,7 @@ def typed_column(
 
 
 def column_of(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column:
-    """Return a column of the requested kind, without notes, and never excluded.
+    """Convert values to a column of the requested kind, even if `read_table` would exclude it.
 
     >>> column_of(["1", None, "2.5"], "a", Wishes.of(numeric="a"), None).values.tolist()
     [1.0, nan, 2.5]
@@ -327,7 +327,7 @@ class _Text:
         return _Text(cells, name, kind, distinct, bare, bare if is_empty else among, has_digit)
 
     def as_declared(self) -> Typed | None:
-        """Keep plain numbers as categories, because their source declares them as text."""
+        """Return cells that are all plain numbers as categories, for sources that declare them as text."""
         if not are_plain_anywhere(self.cells.distinct.texts):
             return None
         if self.cells.decimal == "," and any_match(self.bare, "[.]"):
@@ -381,7 +381,7 @@ class _Text:
         return self._mixed_or_labels(best, odd)
 
     def _readings(self, day_first: bool | None) -> Iterator[Reading | None]:
-        """Yield the attempts to parse the cells, the cheapest first."""
+        """Yield the results of parsing the cells as numbers, dates, times or amounts, cheapest first."""
         among, decimal = self.among, self.cells.decimal
         yield read_plain(among, decimal, self.name, may_be_codes=self.kind is None)
         yield read_iso_dates(among)

@@ -138,7 +138,7 @@ def _as_records(names: Any, rows: Any) -> _Records | None:
 
 
 def _by_name(whole: dict[str, Any], origin: str) -> _Records | None:
-    """Return the records of an object keyed by row or by column name, as frames are exported.
+    """Return the records of an object of objects, keyed by row or by column as pandas writes them.
 
     Rows are numbered, or each field is of one type and the records are not; columns are the other way round.
     """

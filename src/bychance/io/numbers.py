@@ -228,7 +228,7 @@ class Separators:
     problem: Remark | None = None
 
     def without_thousands(self, digits: Any) -> Any:
-        """Remove the thousands separators."""
+        """Remove the thousands separators from the strings in `digits`."""
         import pyarrow.compute as pc
 
         return pc.replace_substring_regex(digits, f"[{self.thousands}]", "") if self.thousands else digits
@@ -272,7 +272,7 @@ class Separators:
 
 
 def groups_thousands(digits: Any, mark: str) -> bool | None:
-    """Return True if `mark` separates thousands, judged by the whole numbers beside, None if unclear.
+    """Return True if `mark` separates thousands, judged by cells without it, or None if unclear.
 
     Beside 1.250 stands no 1100, and 980 rather than 0.980. Most of the whole numbers have three digits, as
     those just below 1,000 have, and most numbers with the mark fewer before it: otherwise 104 may be as
@@ -309,7 +309,7 @@ def _may_group(digits: Any, mark: str) -> bool:
 
 
 def _listed(digits: Any) -> str | None:
-    """Return a cell such as 20,22 that is a list, since its parts also occur as single cells."""
+    """Return the first cell with a comma (20,22) if all parts of such cells also occur alone, else None."""
     import pyarrow.compute as pc
 
     distinct = pc.drop_null(pc.unique(digits))

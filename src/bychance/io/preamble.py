@@ -180,7 +180,7 @@ def n_rows_above(rows: Sequence[Sequence[str]]) -> int:
 
 
 def _n_rows_before_empty(rows: Sequence[Sequence[str]], usual: int) -> int:
-    """Return the number of rows above the table, if an empty row ends them."""
+    """Count the rows above a table if an empty row separates them from it, else return 0."""
     is_empty = [not any(map(str.strip, row)) for row in rows]
     is_full = [len(row) == usual and all(map(str.strip, row)) for row in rows]
     start = next((k for k, row in enumerate(rows) if len(row) >= usual), 0)
@@ -198,7 +198,7 @@ def _is_comment(row: Sequence[str]) -> bool:
 
 
 def is_row_of_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return True if a row has no number but years in order, and no cell that stands below as well."""
+    """Return True if a row may be a header: no numbers except ascending years, no cell repeated below."""
     numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
     years = [int(cell) if cell.isdecimal() else 0 for cell in numbers]
     are_years = len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
@@ -317,7 +317,7 @@ def _names_in_second(
 
 
 def _are_types(cells: Sequence[str], values_below: ColumnsBelow) -> bool:
-    """Return True if all cells name types as in Orange files, which may list categories instead.
+    """Return True if a row of cells names column types or lists categories, as in Orange data files.
 
     A name that returns below the rows of types and roles is a value.
     """

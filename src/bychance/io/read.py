@@ -283,7 +283,7 @@ def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: An
 
 
 def _with_marks(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:
-    """Add marks of missing values to those that a note's option suggests."""
+    """Add `marks` to the values that a note suggests for the option `missing`."""
     others = sorted(mark for mark in marks if not any(told.mentions(mark) for told in note.remarks))
     if not others or not any(map(_is_advice, note.options)):
         return note

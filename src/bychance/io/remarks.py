@@ -60,7 +60,7 @@ def remarks_on(column: Column, *, is_text: bool) -> list[Note]:
 
 
 def counts_rows(column: Column, fewest: int) -> bool:
-    """Return True if at least `fewest` consecutive rows hold n, n + 1, n + 2 and so on.
+    """Return True if a column's integers increase by 1 from row to row, in at least `fewest` rows.
 
     >>> from bychance.read_column import read_column
     >>> counts_rows(read_column(list(range(1990, 2020)), "year"), fewest=20)
@@ -97,7 +97,7 @@ def _words(name: str) -> list[str]:
 
 
 def _codes(column: Column) -> Remark | None:
-    """Return a remark if few whole numbers look like codes of classes, by name or values.
+    """Return a remark if an integer column looks like class codes, by its name or its digits.
 
     The name's last word is one for codes, or the values have as many digits, five or more, and recur. Two
     different values are as well numbers.
@@ -236,7 +236,7 @@ def _lists(column: Column) -> Remark | None:
 
 
 def _alone(column: Column) -> Remark | None:
-    """Return a remark on a column with one word and missing values, as in surveys' check boxes."""
+    """Return a remark if a column has one distinct word and missing values, as from a check box."""
     present = column.present
     if column.is_missing is None or len(present) < FEWEST_ALONE or (present != present[0]).any():
         return None
@@ -258,7 +258,7 @@ def are_many(n_distinct: int, n_values: int) -> bool:
 
 
 def numbers_among(cells: DistinctCells, name: str, reading: Reading | None) -> tuple[Note, ...]:
-    """Return a note, if any, on categories of which many look like numbers or dates.
+    """Return notes, at most one, if many categories of a text column look like numbers or dates.
 
     Many are half of the values, or 20 % and more than 20 distinct ones, or six distinct ones beside a single
     word. Plain numbers count, or what the reading has if that is more. The note is `is_mixed` if the column

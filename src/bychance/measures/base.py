@@ -43,7 +43,7 @@ Values = FloatArray | Int32Array
 
 
 class Prepared(Protocol):
-    """Column after a measure's `prepare`, which computes everything that depends on it alone."""
+    """Interface of a column that a measure has prepared for use in many pairs."""
 
     @property
     def n(self) -> int:
@@ -59,7 +59,7 @@ class Prepared(Protocol):
 
 
 class Counted:
-    """Counts of the rows with each distinct value, for prepared columns."""
+    """Base class of prepared columns that counts the rows with each distinct value."""
 
     @property
     @abstractmethod
@@ -91,12 +91,12 @@ class Counted:
 
     @property
     def n_apart(self) -> int:
-        """Number of rows outside the largest cluster of nearby values, here of equal values."""
+        """Number of rows outside the largest cluster of equal values."""
         return self.n_others
 
 
 class CountedValues(Counted):
-    """Counts of distinct values, for prepared columns that hold one value per row."""
+    """Base class of prepared columns that hold one value per row and count its distinct values."""
 
     values: NDArray[Any]
 
@@ -113,14 +113,14 @@ class CountedValues(Counted):
 
 @dataclass(frozen=True, eq=False)
 class CountedGroups(Counted):
-    """Group number of each row and group sizes, for prepared categorical columns."""
+    """Base class of prepared categorical columns: the group number of each row, and group sizes."""
 
     codes: Int32Array
     sizes: IntArray = field()  # known, and not counted as by default
 
     @classmethod
     def of(cls, values: NDArray[Any], **own: Any) -> Self:
-        """Count the rows of each group, from group numbers."""
+        """Create the prepared column from the group number of each row."""
         codes = np.asarray(values, dtype=np.int32)
         return cls(codes, np.bincount(codes).astype(np.int64), **own)
 
@@ -189,7 +189,7 @@ class Ordering(Counted):
 
 
 def order_values(values: FloatArray) -> Ordering:
-    """Sort the rows of a column by value.
+    """Return the `Ordering` of a column: its row numbers sorted by value, and the sizes of tie groups.
 
     >>> order_values(np.array([3.0, 1.0, 3.0])).midranks
     array([2.5, 1. , 2.5])
@@ -239,11 +239,11 @@ class Measure(ABC, Generic[P]):
 
     @abstractmethod
     def prepare(self, values: Values, role: Role) -> P:
-        """Compute everything that depends on one column alone."""
+        """Prepare a column for use in many pairs: compute all that does not depend on the other column."""
 
     @abstractmethod
     def estimate(self, x: P, y: P) -> float:
-        """Compute the raw value of the measure."""
+        """Compute the measure's raw value, not adjusted for chance, from two prepared columns."""
 
     def resample(self, x: P, y: P, repairings: _native.Repairings, first: int, count: int) -> FloatArray:
         """Compute the measure under `count` permutations, from permutation number `first` on.
@@ -256,11 +256,11 @@ class Measure(ABC, Generic[P]):
         return statistic.draw(repairings, first, count)
 
     def statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """Return the C++ statistic that is permuted for this pair, or None if only `resample` can."""
+        """Return the C++ object that computes the measure under permutations, None if only `resample` can."""
         return self._statistic(x, y) if type(self).resample is Measure.resample else None
 
     def _statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """Return the C++ statistic of the default `resample`, or None if there is none."""
+        """Return the C++ object that the default `resample` uses, or None if the class has none."""
         return None
 
     def bound(self, x: P, y: P, which: str | None = None) -> float:
@@ -280,7 +280,7 @@ class Measure(ABC, Generic[P]):
         return None
 
     def structures(self, x: P, y: P) -> tuple[Structure, ...]:
-        """Return algebraic forms of the measure on this pair, for nulls without sampling."""
+        """Return algebraic forms of the measure for this pair, such as tr(A·B), to derive nulls from."""
         return ()
 
     def is_symmetric(self, x: Kind, y: Kind) -> bool:

@@ -139,7 +139,7 @@ class DistanceCorrelation(Measure[Prepared]):
         return Distances(scaled, order, row_sums, norm, is_degenerate=False)
 
     def estimate(self, x: Prepared, y: Prepared) -> float:
-        """Compute the inner product of the two matrices over the product of their norms."""
+        """Compute the inner product of both columns' U-centered distance matrices over their norms."""
         if x.is_degenerate or y.is_degenerate:
             return 0.0
         return self._statistic(x, y).value()
@@ -172,7 +172,7 @@ def _u_centered(distances: FloatArray) -> FloatArray:
 
 
 def without_outer_gaps(values: FloatArray, order: NDArray[np.integer]) -> FloatArray:
-    """Move the smallest and largest values to their neighbors, which leaves the U-centered matrix unchanged.
+    """Replace the smallest and largest value by the next ones. U-centered distances stay the same.
 
     The distance between an extreme and its neighbor is part of every distance of that row, and U-centering
     removes such a constant. If it stayed, an outlier would cost all other rows their

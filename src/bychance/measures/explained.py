@@ -22,7 +22,7 @@ _N, _C = Kind.NUMERIC, Kind.CATEGORICAL
 
 
 def _shares(x: Matrix, y: Matrix) -> dict[tuple[Kind, Kind], Trace]:
-    """State the share of y's variation for all kinds of columns, given the matrices of numeric ones."""
+    """Return the trace formula of y's explained share of variation, for each combination of column kinds."""
     return {
         (_N, _N): Trace(x, y, "beta"),
         (_C, _N): Trace(Matrix.PROJECTOR, y, "beta"),
@@ -55,7 +55,7 @@ class Explained(TraceMeasure):
 
 
 class Shape(TraceMeasure):
-    """Share of y's variation that x explains by a line bent at x's quintiles, or by its groups.
+    """Share of y's variation that x explains: a piecewise linear function with knots at quintiles, or groups.
 
     It is `explained` with a more flexible line, and never below it. Flexible lines explain more by chance,
     which its adjustment takes away: the adjusted R² of a regression with as many coefficients. Ordered
@@ -156,7 +156,7 @@ class RankLine(TraceMeasure):
 
 
 class RankBends(RankLine):
-    """Share of y's variation (classes or midranks) that a line bent at quintiles of x's midranks explains."""
+    """Share of y's variation (classes or midranks) that a piecewise linear function of x's ranks explains."""
 
     name = "bent ranks"
     summary = "share of variation that ranks explain by a bent line"

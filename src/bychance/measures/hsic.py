@@ -24,7 +24,7 @@ _MAX_PRODUCT_N = 2_000
 
 @dataclass(frozen=True, eq=False)
 class Gram(CountedValues):
-    """Dense symmetric matrix of a column with zero row sums, and the values that it compares."""
+    """Centered kernel matrix of a column (zero row sums), and the values that its entries compare."""
 
     matrix: FloatArray
     values: FloatArray
@@ -60,7 +60,7 @@ class Gram(CountedValues):
 
 
 class HSIC(Measure[Gram]):
-    """HSIC: (1/n²)·tr(K·H·L·H), K and L Gaussian kernels with the median distance as their width.
+    """HSIC, tr(K·H·L·H)/n²: K and L Gaussian kernels (width: median distance), H the centering matrix.
 
     The kernel of categories is 1 if two rows have the same one, else 0.
 

@@ -77,7 +77,7 @@ class LabelMeasure(Measure[Labeling]):
         return Labeling.of(values)
 
     def estimate(self, x: Labeling, y: Labeling) -> float:
-        """Compute the sum over cells, in the units of the measure."""
+        """Compute the measure from the sum over the cells of the contingency table."""
         return self._statistic(x, y).value()
 
     def _statistic(self, x: Labeling, y: Labeling) -> _native.Statistic:
@@ -86,7 +86,7 @@ class LabelMeasure(Measure[Labeling]):
 
     @abstractmethod
     def _finish(self, x: Labeling, y: Labeling) -> _native.Finish:
-        """Return the transform from the sum over cells to the measure."""
+        """Return the transform that turns the sum over contingency table cells into the measure."""
 
 
 class MutualInformation(LabelMeasure):
@@ -113,11 +113,11 @@ class MutualInformation(LabelMeasure):
     forms: ClassVar = {_LABELS: Information()}
 
     def _finish(self, x: Labeling, y: Labeling) -> _native.Finish:
-        """Return the transform of Σ n_ij·log(n·n_ij/(a_i·b_j)), never below 0."""
+        """Return the transform of Σ n_ij·log(n·n_ij/(a_i·b_j)) to bits per row, at least 0."""
         return _native.Finish(scale=self._scale(x), low=0.0, high=min(x.entropy, y.entropy))
 
     def default_bound(self, x: Labeling, y: Labeling) -> float:
-        """Return the smaller entropy."""
+        """Return the smaller of both columns' entropies, the largest mutual information."""
         return min(x.entropy, y.entropy)
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
@@ -126,7 +126,7 @@ class MutualInformation(LabelMeasure):
 
     @staticmethod
     def _scale(x: Labeling) -> float:
-        """Return the factor from a sum over rows in nats to bits per row."""
+        """Return the factor 1/(n·ln 2) that converts a sum over n rows in nats to bits per row."""
         return 1 / (x.n * _NATS_PER_BIT)
 
 

@@ -91,7 +91,7 @@ class MIC(Measure[RankedVariable]):
         return _native.Statistic.mic(x.kernel, y.kernel)
 
     def structures(self, x: RankedVariable, y: RankedVariable) -> tuple[Structure, ...]:
-        """Return the groups of ties, for a sampled null that all pairs with these ties share."""
+        """Return the sizes of the tie groups of x and y, which determine the sampled null."""
         first, second = (tuple(v.sizes.tolist()) for v in (x, y))
         return (SharedRanks(first, second, KERNEL_VERSION),)
 
@@ -128,7 +128,7 @@ class MICe(MIC):
 
 
 class TICe(MIC):
-    """TIC_e of Reshef et al. (2016): the sum over all grids, for testing independence with more power.
+    """TIC_e of Reshef et al. (2016): normalized mutual information summed over all grids, for tests.
 
     Its bound is the number of grids.
 

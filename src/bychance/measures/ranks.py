@@ -64,7 +64,7 @@ class Kendall(Measure[Ordering]):
 
 
 def _signs(x: Ordering, y: Ordering, finish: _native.Finish) -> _native.Statistic:
-    """Create the C++ statistic S, concordant minus discordant pairs, with its final transform."""
+    """Create the C++ statistic S, concordant minus discordant pairs, to which `finish` is applied."""
     return _native.Statistic.kendall(x.order, x.sizes, y.codes, y.n_distinct, finish)
 
 
@@ -107,7 +107,7 @@ class Xi(Measure[Ordering]):
         return _native.Statistic.rank_steps(x.order, x.sizes, y.max_ranks, finish)
 
     def default_bound(self, x: Ordering, y: Ordering) -> float:
-        """Return 1 − n(n − m)/2Σ l(n − l), with m rows holding the lowest y (l as in `Xi`).
+        """Return the largest value of ξ given the ties in y, from the number of rows with y's lowest value.
 
         Without ties it is (n − 2)/(n + 1).
         """

@@ -220,7 +220,7 @@ class CallableMeasure(Measure[RawValues]):
         self._bound = bound
 
     def prepare(self, values: Values, role: Role) -> RawValues:
-        """Wrap the values unchanged."""
+        """Wrap the column's values unchanged, as the user's function takes them."""
         return RawValues(values)
 
     def estimate(self, x: RawValues, y: RawValues) -> float:

@@ -42,11 +42,11 @@ CellFunction = Literal["gain", "contingency", "information", "together", "diagon
 
 
 class HasInvariants(Protocol):
-    """Matrix with zero row sums, given by eight sums that permutations do not change (trace_moments.hpp)."""
+    """Centered matrix known by eight sums that permuting its rows does not change (trace_moments.hpp)."""
 
     @property
     def invariants(self) -> FloatArray:
-        """The sums T, T2, T3, S2, S3, B1, R, U, with NaN for those too costly to compute."""
+        """The permutation-invariant sums T, T2, T3, S2, S3, B1, R, U, NaN for those too costly to compute."""
 
     @property
     def n_distinct(self) -> int:
@@ -63,7 +63,7 @@ class HasInvariants(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TraceForm:
-    """Measure as scale · tr(A·B), such as r², ρ², η², φ², Gini gain, distance correlation and HSIC.
+    """Measure written as scale · tr(A·B), such as r², ρ², η², φ², Gini gain, distance correlation and HSIC.
 
     `law` is the distribution to match: "beta" for shares of a numeric variable, "gamma" for tables (on
     values from 0, with corrected skewness), and "pearson3" for dense matrices (with a free location).
@@ -78,7 +78,7 @@ class TraceForm:
 
 @dataclass(frozen=True, slots=True)
 class CellSum:
-    """Measure as offset + scale · Σ f(n_ij) over the cells of a table with these row and column totals.
+    """Measure written as offset + scale · Σ f(n_ij) over contingency table cells, with the table's totals.
 
     The functions are those of src/native/moments/cells.hpp.
     """
@@ -103,7 +103,7 @@ class PairInvariants:
 
 @dataclass(frozen=True, slots=True)
 class PairSum:
-    """Measure as offset + scale · Σ_{k≠l} W_kl·V_kl, with symmetric W from x and V from y, as in ξ."""
+    """Measure written as offset + scale · Σ_{k≠l} W_kl·V_kl, symmetric W from x and V from y, as in ξ."""
 
     n: int
     x: PairInvariants
@@ -114,7 +114,7 @@ class PairSum:
 
 @dataclass(frozen=True, slots=True)
 class TogetherSum:
-    """Measure as offset + scale · Σ n_ij², a count of pairs of rows that both labelings keep together."""
+    """Measure written as offset + scale · Σ n_ij² over contingency table cells, as in the Rand index."""
 
     rows: IntArray
     columns: IntArray
@@ -124,7 +124,7 @@ class TogetherSum:
 
 @dataclass(frozen=True, slots=True)
 class SignSum:
-    """Measure as scale · S², S the concordant minus the discordant pairs, as in Kendall's τ_b²."""
+    """Measure written as scale · S², S the concordant minus the discordant pairs, as in Kendall's τ_b²."""
 
     ties: tuple[int, tuple[int, ...], tuple[int, ...]]  # rows, and sizes of the tie groups of x and of y
     scale: float
@@ -132,7 +132,7 @@ class SignSum:
 
 @dataclass(frozen=True, slots=True)
 class NormalTheory:
-    """Null distribution Beta(df_explained/2, df_residual/2) of a measure with one normal column."""
+    """Null distribution Beta(df_explained/2, df_residual/2) of a share of variance for normal data."""
 
     df_explained: int
     df_residual: int
@@ -140,7 +140,7 @@ class NormalTheory:
 
 @dataclass(frozen=True, slots=True)
 class SharedRanks:
-    """Groups of ties of a rank measure, whose sampled null is shared by all pairs with these groups.
+    """Sizes of tie groups of x and y, which determine the sampled null of a rank measure.
 
     `kernel_version` is raised whenever the kernel's values change, so that stored nulls are not mixed.
     """
@@ -152,7 +152,7 @@ class SharedRanks:
 
 @dataclass(frozen=True, slots=True)
 class RootOf:
-    """Measure as √(factor · base), base another form, as in Cramér's V."""
+    """Measure written as √(factor · base), with `base` another formula of this module, as for Cramér's V."""
 
     base: tuple[CellSum | TraceForm, ...]
     factor: float
@@ -219,13 +219,13 @@ class Trace:
         return self.law == "beta" and self.x in (Matrix.LINE, Matrix.PROJECTOR, Matrix.BENDS)
 
     def df_explained(self, x_rank: Any, y_rank: Any) -> Any:
-        """Return the explained degrees of freedom: the product of both ranks (1 for a straight line)."""
+        """Return the explained degrees of freedom: the product of the ranks of x's and y's matrices."""
         return np.rint(x_rank * y_rank).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """Measure stated as mutual information in bits, bounded by the smaller entropy."""
+    """Marker of a measure that is mutual information in bits, at most the smaller entropy."""
 
 
 Algebra = Trace | Information

@@ -43,7 +43,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Line(CountedValues):
-    """Matrix cc' of a numeric column, c its centered values at unit norm (0 if constant).
+    """Standardized numeric column c (centered, norm 1, or 0 if constant) for the matrix cc' in tr(A·B).
 
     `tie_groups` are the sizes of its groups of equal values, or None if they have not been counted.
     """
@@ -61,7 +61,7 @@ class Line(CountedValues):
 
     @property
     def n_apart(self) -> int:
-        """Number of rows outside the largest cluster, values within 0.3 standard deviations of each other."""
+        """Number of rows outside the largest cluster of values within 0.3 standard deviations."""
         return self.n_others if self.n > _native.FEW_ROWS else self.n - _native.largest_lump(self.values)
 
     @cached_property
@@ -84,12 +84,12 @@ class Partition(CountedGroups):
 
     @cached_property
     def variation(self) -> float:
-        """Trace of the class indicator: n times the probability that two rows differ in category."""
+        """n·(1 − Σ p²) for category shares p, the trace of the centered indicator matrix."""
         return self.n - float(np.sum(self.sizes**2)) / self.n
 
     @property
     def cell_function(self) -> CellFunction:
-        """Function of a cell's count whose sum over the table is the trace with a projector."""
+        """Name of the cell function f for which Σ f(n_ij) over the contingency table gives tr(A·B)."""
         return "gain" if self.is_indicator else "contingency"
 
     @cached_property
@@ -100,7 +100,7 @@ class Partition(CountedGroups):
 
 @dataclass(frozen=True, eq=False)
 class Bent(CountedValues):
-    """Projector on the piecewise linear functions of these values, bent at quintiles, less the mean.
+    """Projector on centered piecewise linear functions of a numeric column, with knots at its quintiles.
 
     Its basis are hat functions between knots, the sorted values at evenly spaced positions
     (src/native/moments/bends.cpp). The inner knots are the bends. A value at two or more of these positions,
@@ -118,7 +118,7 @@ class Bent(CountedValues):
 
     @property
     def n_distinct(self) -> int:
-        """Number of distinct values if the line is straight, else the projector's rank plus one."""
+        """Number of distinct values if there is only a straight line, else the projector's rank plus one."""
         return super().n_distinct if self.line.rank == 1 else self.line.rank + 1
 
     @property
@@ -188,7 +188,7 @@ class TraceMeasure(Measure[Form]):
         return int(np.sign(x.values @ y.values)) if isinstance(x, Line) and isinstance(y, Line) else None
 
     def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
-        """Return the trace, and the sum over cells or the normal model if the kinds have one."""
+        """Return the measure as a trace and, if the columns' kinds allow, as a cell sum or normal model."""
         stated, scale = self._trace(x, y), self._scale(x, y)
         found: list[Structure] = [TraceForm(x.n, x, y, scale, stated.law)]
         if isinstance(x, Partition) and isinstance(y, Partition):
@@ -222,7 +222,7 @@ def centered_line(values: FloatArray, tie_groups: IntArray | None = None) -> Lin
 
 
 def bent_line(values: FloatArray) -> _native.BentLine:
-    """Return the projector on bent lines in these values, with a piece per six rows, at most five.
+    """Return the projector on piecewise linear functions of a column, one piece per six rows, at most five.
 
     >>> bent_line(np.arange(30.0)).rank, bent_line(np.arange(11.0)).rank
     (5, 1)
@@ -231,7 +231,7 @@ def bent_line(values: FloatArray) -> _native.BentLine:
 
 
 def _bent(values: FloatArray) -> Form:
-    """Return the projector on bent lines, or on groups if values are hardly more than pieces."""
+    """Return the projector on piecewise linear functions, or on groups of equal values if they are few."""
     line = bent_line(values)
     if line.has_groups_only and line.rank > 0:
         return Partition.of(np.unique(values, return_inverse=True)[1], is_indicator=False)
@@ -239,7 +239,7 @@ def _bent(values: FloatArray) -> Form:
 
 
 def trace_statistic(x: Form, y: Form, finish: _native.Finish) -> _native.Statistic:
-    """Create the C++ statistic tr(A·B), a function of the permutation, with its final transform."""
+    """Create the C++ object that computes tr(A·B) under row permutations and then applies `finish`."""
     if isinstance(y, Line):
         if isinstance(x, Line):
             return _native.Statistic.lines(x.values, y.values, finish)

@@ -94,7 +94,7 @@ class Remark:
         return False
 
     def render(self, dialect: Dialect = Dialect.PYTHON) -> str:
-        """Write the remark's sentence, with options in this dialect."""
+        """Write the remark's sentence, with options as Python arguments or as command-line flags."""
         values = self.values
 
         def said(field: re.Match[str]) -> str:
@@ -179,7 +179,7 @@ class Note:
         return Sentence((f"{self.column!r}{' was set aside' if self.is_set_aside else ''}: ", *parts))
 
     def says(self, *codes: Code) -> bool:
-        """Return True if one of the note's remarks has one of these codes."""
+        """Return True if any of the note's remarks has one of the given message codes."""
         return any(told.code in codes for told in self.remarks)
 
     def __contains__(self, text: str) -> bool:
@@ -255,7 +255,7 @@ def lines_in_words(numbers: Sequence[int]) -> str:
 
 
 def _said(value: Any, spec: str, dialect: Dialect) -> str:
-    """Format a value as its field in the sentence asks."""
+    """Format a value for a sentence by its field's format specification `spec`."""
     if isinstance(value, Option | Remark | Sentence):
         return value.render(dialect)
     if value is True:

@@ -17,7 +17,7 @@ OPEN = ...
 
 
 class Dialect(Enum):
-    """Form of the options in a message: Python arguments (also on pages), or command-line flags."""
+    """Style of the options in a message: Python arguments or command-line flags."""
 
     PYTHON = auto()
     COMMAND_LINE = auto()
@@ -68,7 +68,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Argument with a suggested value. A tuple is a list, `...` is left open, and NAMED is no value.
+    """Argument in a message with a suggested value: one, a list (tuple), `...` for any, or NAMED for none.
 
     >>> print(Option("missing", ("-", "n.d.")), Option("sheet", ...), Option("min_n"))
     missing=['-', 'n.d.'] sheet=… `min_n`
@@ -91,11 +91,11 @@ class Option:
         return Sentence((*_parts(other), self))
 
     def names_column(self, name: str) -> bool:
-        """Return True if the suggested value is this column alone."""
+        """Return True if the option's only suggested value is the column `name`."""
         return self.argument in _COLUMNS and self.value == (name,)
 
     def render(self, dialect: Dialect = Dialect.PYTHON) -> str:
-        """Write the argument with its value."""
+        """Write the argument and its value, as Python or as a command-line flag."""
         if dialect is Dialect.COMMAND_LINE and self.argument in OPTIONS:
             return self._as_flag()
         if self.value is NAMED:
@@ -109,7 +109,7 @@ class Option:
         return f"`{text}`" if isinstance(self.value, str) else text
 
     def _items(self) -> list[str]:
-        """Write the items of a list value, column names in full and cells as messages quote them."""
+        """Format the items of a list value as text: column names in full, cells shortened and quoted."""
         is_cell = self.argument not in _COLUMNS
         return [shown(each) if is_cell and isinstance(each, str) else _in_python(each) for each in self.value]
 
@@ -161,7 +161,7 @@ class Sentence:
         return tuple(found)
 
     def render(self, dialect: Dialect = Dialect.PYTHON) -> str:
-        """Write the sentence, with options in this dialect."""
+        """Write the sentence, with options as Python arguments or as command-line flags."""
         text = "".join(part if isinstance(part, str) else part.render(dialect) for part in self.parts)
         return text if self.width is None else display_name(text, self.width)
 

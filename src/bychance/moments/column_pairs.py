@@ -37,7 +37,7 @@ class ColumnPairs:
     known: PairStatistics | None = None  # statistics of the pairs, if they were computed before
 
     def at(self, rows: IndexArray) -> ColumnPairs:
-        """Select a subset of the pairs."""
+        """Select the pairs at the positions `rows`."""
         known = None if self.known is None else self.known.pick(rows)
         return replace(self, first=self.first[rows], second=self.second[rows], known=known)
 
@@ -51,7 +51,7 @@ def in_runs(
     at: tuple[IndexArray, IndexArray],
     nanoseconds: float | FloatArray,
 ) -> tuple[NDArray[Any], ...]:
-    """Apply a kernel to runs of pairs, so that Ctrl-C takes effect between them, and join its arrays.
+    """Call a kernel on batches of pairs, so that Ctrl-C takes effect between them, and join its arrays.
 
     `at` has two positions per pair, and `nanoseconds` is the time of a pair.
     """

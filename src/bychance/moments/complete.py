@@ -48,7 +48,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 def line_products(pairs: ColumnPairs) -> LineProducts | None:
-    """Return the products of all x with all y, or None if a column has missing values.
+    """Compute sums of products of every x with every y, or return None if a value is missing.
 
     >>> from bychance.read_column import read_column
     >>> columns, one = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 3, 2, 4])], np.array([1])
@@ -67,7 +67,7 @@ def line_products(pairs: ColumnPairs) -> LineProducts | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineProducts:
-    """Complete numeric columns with their moments, and Σ z_i·z_j for every column i of x and column j of y.
+    """Scaled numeric columns without missing values, and sums of products of every x with every y.
 
     The next products of this thread overwrite `sums`. None means that sums are computed for each listed
     pair.
@@ -80,7 +80,7 @@ class LineProducts:
     memory: Memory
 
     def rows(self, first: IndexArray, second: IndexArray) -> PairStatistics:
-        """Return the statistics of the pairs at these positions."""
+        """Compute r² and the inputs of its null for pairs at the positions `first` in x and `second` in y."""
         a, b, n = self.x, self.y, self.n
         if self.sums is None:
             r = self._listed_correlations(first, second)
@@ -123,7 +123,7 @@ class LineProducts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitLines:
-    """Complete numeric columns with their scaling, mean, norm and permutation-invariant sums."""
+    """Numeric columns without missing values, with scaling, mean, norm and permutation-invariant sums."""
 
     columns: Sequence[Column]
     numbers: list[NDArray[Any]]
@@ -156,7 +156,7 @@ class UnitLines:
         return cls(columns, numbers, scalings, *known, _native.CompleteLines(*known))
 
     def values(self, rows: slice) -> FloatArray:
-        """Return the scaled values of these rows, one array row per column."""
+        """Return the scaled values of a slice of rows, one array row per column."""
         n = rows.stop - rows.start
         lines = np.empty((len(self.numbers), n))
         values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
@@ -171,7 +171,7 @@ class UnitLines:
 
 
 def cross_products(x: UnitLines, y: UnitLines, memory: Memory) -> FloatArray:
-    """Compute Σ z_i·z_j for every column of x with every column of y."""
+    """Compute the sum of products of scaled values for every column of x with every column of y."""
     n, n_x, n_y = len(x.numbers[0]), len(x.numbers), len(y.numbers)
     chunk = max(256, CHUNK_BYTES // (8 * (n_x + n_y)))
     if n <= chunk:
@@ -187,7 +187,7 @@ def cross_products(x: UnitLines, y: UnitLines, memory: Memory) -> FloatArray:
 def listed_products(
     x: UnitLines, y: UnitLines, first: IndexArray, second: IndexArray, memory: Memory
 ) -> FloatArray:
-    """Compute Σ z_i·z_j for the listed pairs only."""
+    """Compute the sum of products of scaled values for each listed pair of columns."""
     a, b = x.all_values(memory), y.all_values(memory)
     products, size = np.empty(len(first)), max(1, _LISTED_BYTES // (8 * a.shape[1]))
     for start in range(0, len(first), size):
@@ -197,7 +197,7 @@ def listed_products(
 
 
 def room(what: str, shape: tuple[int, ...]) -> FloatArray:
-    """Return an uninitialized array that reuses this thread's memory for the given name.
+    """Return an uninitialized array that reuses this thread's buffer of the name `what`.
 
     The next array of the same name overwrites it. New memory for each block would be handed out page by
     page, and threads would wait for each other.
@@ -211,7 +211,7 @@ def room(what: str, shape: tuple[int, ...]) -> FloatArray:
 
 
 def exact_numbers(column: Column) -> NDArray[Any]:
-    """Return the values as numbers that stay distinct in float64. Missing values are arbitrary."""
+    """Return a column's values as numbers that stay distinct in float64, arbitrary if missing."""
     values, is_missing = column.values, column.is_missing
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
         return values
@@ -225,7 +225,7 @@ def exact_numbers(column: Column) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineMoments:
-    """Mean, norm, and sums of powers 3, 4 and 6 of the standardized column, per row mask and column.
+    """Mean, norm and higher standardized moments of numeric columns, for each set of rows.
 
     The standardized column c is centered and has norm 1.
     """
@@ -267,7 +267,7 @@ def moments_of(sums: FloatArray, n: FloatArray | np.float64, most: float = MAX_C
 def on_rows_of_pairs(
     kernel: Callable[..., NDArray[Scalar]], x: Sequence[Column], y: Sequence[Column], *at: IndexArray
 ) -> NDArray[Scalar]:
-    """Apply a kernel to the rows of pairs at these positions of x and y."""
+    """Apply a kernel to the values of each pair of columns, given by positions in x and y."""
     nothing = np.zeros(len(x[0].values), dtype=np.bool_)
 
     def on_rows(first: IndexArray, second: IndexArray) -> tuple[NDArray[Scalar]]:

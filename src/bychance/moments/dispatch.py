@@ -24,7 +24,7 @@ __all__ = ["products_of", "statistics", "statistics_given"]
 
 
 def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
-    """Return the statistics of each pair for a measure of this algebraic form, on the rows both columns have.
+    """Compute a measure of algebraic form `form`, and the inputs of its null, for each pair of columns.
 
     >>> import numpy as np
     >>> from bychance.measures import registry
@@ -55,12 +55,12 @@ def statistics(pairs: ColumnPairs, form: Algebra) -> PairStatistics:
 def statistics_given(
     pairs: ColumnPairs, measure: Measure[Any], covariates: Covariates
 ) -> PairStatistics | None:
-    """Return the statistics of each pair given covariates, or None if pairs must be computed one by one."""
+    """Compute measure and null inputs of each pair given covariates, or None if no bulk method applies."""
     if pairs.sums is None:
         return within_cells(measure, covariates, pairs)
     return given_from_sums(measure, covariates, pairs, pairs.sums)
 
 
 def products_of(pairs: ColumnPairs, form: Trace) -> LineProducts | None:
-    """Return products of all numbers or ranks of x and y, or None if a value is missing."""
+    """Compute sums of products of every x with every y (or ranks), or return None if any is missing."""
     return (rank_products if form.x is Matrix.RANKS else line_products)(pairs)

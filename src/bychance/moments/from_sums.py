@@ -61,12 +61,12 @@ _SUMMED = {Matrix.LINE, Matrix.PROJECTOR, Matrix.INDICATOR}
 
 
 def has_sums_for(form: object) -> bool:
-    """Return True if sums over rows suffice to compute a measure of this form."""
+    """Return True if sums over the rows suffice to compute a measure of algebraic form `form`."""
     return isinstance(form, Trace) and {form.x, form.y} <= _SUMMED
 
 
 def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
-    """Return the statistics of each pair from sums. Pairs with imprecise sums are marked degenerate.
+    """Compute the measure and its null inputs for each pair from sums. Imprecise pairs are marked degenerate.
 
     If the sums of a pair cancel, its sums about the columns' own means are used, if these were made.
     """
@@ -83,20 +83,20 @@ def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
 
 
 def _lines(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
-    """Return the statistics of pairs of numeric columns from sums over rows."""
+    """Compute r² and the inputs of its null for pairs of numeric columns, from sums over rows."""
     first, second = pairs.first, pairs.second
     x, y = (np.array([numeric_of(sums, column) for column in side]) for side in (pairs.x, pairs.y))
-    figures, is_sound = _figures(sums, x, y, first, second)
+    figures, is_sound = _correlations_and_moments(sums, x, y, first, second)
     distinct = np.stack([sums.distinct[x][first], sums.distinct[y][second]])
     figures[~is_sound | (distinct < 2).any(axis=0), 0] = np.nan
     n = sums.counts[x[first], y[second]]
     return of_figures(n, figures, np.where(distinct > 2, DISTINCT_LIMIT, distinct))
 
 
-def _figures(
+def _correlations_and_moments(
     sums: RowSums, x: IndexArray, y: IndexArray, first: IndexArray, second: IndexArray
 ) -> tuple[FloatArray, BoolArray]:
-    """Return correlations and sums of powers for pairs of numeric columns, and flag the precise ones."""
+    """Return correlations and moments of pairs of numeric columns, and flag the precisely computed pairs."""
     powers = np.arange(sums.powers.shape[1])
     own = PowerSums(
         sums.counts[np.ix_(x, y)].astype(np.float64),
@@ -110,7 +110,7 @@ def _figures(
 
 
 def _mixed(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
-    """Return the statistics of pairs of a categorical and a numeric column from sums over rows."""
+    """Compute the measure and its null inputs for pairs of a categorical and a numeric column, from sums."""
     labels_are_x = form.y is Matrix.LINE
     own = pairs if labels_are_x else pairs.flipped()
     numbers = np.array([numeric_of(sums, column) for column in own.y])[own.second]
@@ -124,7 +124,7 @@ def _mixed(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
 def _groups(
     sums: RowSums, label: int, numbers: IndexArray, form: Weights, *, labels_are_x: bool
 ) -> PairStatistics:
-    """Return the statistics of one categorical column with each of the given numeric columns."""
+    """Compute the measure and its null inputs for one categorical column with several numeric columns."""
     group = sums.groups[label]
     sizes = np.ascontiguousarray((group.sizes[:, np.newaxis] - group.missing[:, numbers]).T)
     totals = np.ascontiguousarray(group.sums[:, numbers].T)
@@ -145,7 +145,7 @@ def _groups(
 
 
 def _tables(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
-    """Return the statistics of pairs of categorical columns from their contingency tables."""
+    """Compute the measure and its null inputs for pairs of categorical columns from contingency tables."""
     y_form = weights_of(form)
     labels = [
         (label_of(sums, pairs.x[i]), label_of(sums, pairs.y[j]))
@@ -178,7 +178,7 @@ def _partition(sizes: IntArray, form: Weights) -> FloatArray:
 def given_from_sums(
     measure: Measure[Any], covariates: Covariates, pairs: ColumnPairs, sums: RowSums
 ) -> PairStatistics | None:
-    """Compute statistics of pairs given covariates from sums, or return None if that needs sampled rows."""
+    """Compute partial r² and its null moments from sums, or return None if sums do not suffice."""
     is_line = measure.name in ("r2", "explained") and has_common_effect(measure, covariates)
     sides = pairs.x, pairs.y
     are_numbers = all(column.kind is Kind.NUMERIC for side in sides for column in side)
@@ -240,7 +240,7 @@ def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple
 def _partial_correlations(
     sums: RowSums, given: GivenSums, i: IndexArray, j: IndexArray
 ) -> tuple[FloatArray, IntArray, BoolArray]:
-    """Compute partial correlations and the rank of the regressors, and flag the precise results.
+    """Compute partial correlations and the rank of the covariates from sums, and flag precise results.
 
     The cross-product matrix, of both columns, the intercept and the regressors in this order, is swept by
     one regressor after the other, the intercept first.
@@ -267,7 +267,7 @@ def _partial_correlations(
 def _null_moments(
     n: IntArray, df: IntArray, shapes: tuple[FloatArray, FloatArray]
 ) -> tuple[FloatArray, FloatArray]:
-    """Return null moments and third cumulants, assuming that all residuals are like the sampled ones."""
+    """Compute null moments of squared partial correlations, with residual shapes taken from sampled rows."""
     rows = n.astype(np.float64)
     to_sums = np.stack([rows**-0.5, 1 / rows, rows**-2.0], axis=1)
     x, y = (invariants_of_lines(shape * to_sums) for shape in shapes)
@@ -307,7 +307,7 @@ def shared_sizes(sums: RowSums, label: int, number: int) -> IntArray:
 
 
 def fewest_others(pairs: ColumnPairs, n: IntArray) -> IntArray:
-    """Return lower bounds on the rows that differ from the most common value of x and of y."""
+    """Return lower bounds on how many rows differ from the most common value, for x and y of each pair."""
     alike = rows_alike_of(pairs, pairs.x)[pairs.first], rows_alike_of(pairs, pairs.y)[pairs.second]
     return np.maximum(n - np.stack(alike), 0)
 
@@ -319,7 +319,7 @@ def rows_alike_of(pairs: ColumnPairs, side: Sequence[Column]) -> IntArray:
 
 
 def _rows_alike_in(sums: RowSums, columns: Sequence[Column]) -> IntArray:
-    """Return an upper bound on the count of each column's most common value."""
+    """Return an upper bound on the count of the most common value of each streamed column."""
     return np.array([_most_alike(sums, column) for column in columns], dtype=np.int64)
 
 

@@ -34,7 +34,7 @@ Ready = TypeVar("Ready", _native.NumberColumns, _native.BentColumns, _native.Lab
 
 
 def weights_of(form: Trace) -> Literal["indicator", "projector"]:
-    """Return the form of the categorical matrix: "indicator" for class labels, otherwise "projector"."""
+    """Return the kind of matrix for a categorical column in `form`: "indicator" or "projector"."""
     return "indicator" if Matrix.INDICATOR in (form.x, form.y) else "projector"
 
 
@@ -47,7 +47,7 @@ def of_traces(
     *,
     is_flipped: bool = False,
 ) -> PairStatistics:
-    """Return statistics of pairs in which some columns have categories.
+    """Assemble `PairStatistics` of pairs with a categorical column from observed values and category counts.
 
     `counts` are the distinct values of x and of y, and the sizes of their smallest categories, 0 for numbers.
     If `is_flipped`, all but the value is told of y first.
@@ -66,7 +66,7 @@ def of_traces(
 
 
 def table_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
-    """Return tr(A·B) of pairs of categorical columns, with A the projector on the categories of x."""
+    """Compute the measure and the inputs of its null for pairs of categorical columns from their tables."""
     (x, y), weights = _labels_of_both(pairs), weights_of(form)
     trace, a, b, n, *counts = in_runs(
         lambda first, second: _native.table_traces(x, y, first, second, weights),
@@ -92,7 +92,7 @@ def information_rows(pairs: ColumnPairs) -> PairStatistics:
 
 
 def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
-    """Return the statistics of pairs of a categorical and a numeric column, in either order.
+    """Compute the measure and its null inputs for pairs of a categorical and a numeric column.
 
     The value is tr(A·B). If ranks are used, midranks are taken among the rows of each pair.
     """
@@ -118,7 +118,7 @@ def is_bent(form: Trace) -> bool:
 
 
 def bent_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
-    """Return tr(A·B) of pairs, with A the projector on piecewise linear functions of x."""
+    """Compute the measure and its null inputs for pairs in which x enters as a piecewise linear function."""
     are_labels, (n_bends, are_ranks) = form.y is Matrix.INDICATOR, _BENDS[form.x]
 
     def kept(what: object, side: Sequence[Column], fill: Callable[[Sequence[Column]], Ready]) -> Ready:
@@ -146,7 +146,7 @@ def bent_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
 
 
 def _with_gaps_of(other: Column, column: Column) -> Column:
-    """Return the column with the other column's missing rows set to missing too."""
+    """Return the column with the rows that `other` misses set to missing too."""
     if other.is_missing is None:
         return column
     is_missing = other.is_missing if column.is_missing is None else column.is_missing | other.is_missing
@@ -154,7 +154,7 @@ def _with_gaps_of(other: Column, column: Column) -> Column:
 
 
 def _filled(ready: Numbers, columns: Sequence[Column], *, are_ranks: bool) -> Numbers:
-    """Add the columns' numbers or midranks to a kernel's input."""
+    """Add the columns' numbers or midranks to `ready`, the input of a kernel, and return it."""
     for column in columns:
         ready.add(_numbers_or_ranks(column, are_ranks=are_ranks))
     return ready

@@ -35,7 +35,7 @@ __all__ = ["PowerSums", "figures_of_sums", "line_statistics", "of_figures", "pow
 
 
 def line_statistics(pairs: ColumnPairs) -> PairStatistics:
-    """Return the statistics of pairs of numeric columns with missing values.
+    """Compute r² and the inputs of its null for pairs of numeric columns with missing values.
 
     Sums are made for all of x with all of y, so the pairs should be a good part of them: call it on blocks.
     Listed pairs may be few, and each is computed from its rows.
@@ -67,7 +67,7 @@ def line_statistics(pairs: ColumnPairs) -> PairStatistics:
 
 
 def of_figures(n: IntArray, figures: FloatArray, distinct: IntArray) -> PairStatistics:
-    """Return pair statistics from r and the sums of powers 3, 4 and 6 of both standardized columns."""
+    """Convert r and the moments of orders 3, 4 and 6 of both standardized columns to `PairStatistics`."""
     figures[(n < 3) | np.isnan(figures[:, 0]), 1:] = 0.0
     invariants = invariants_of_lines(figures[:, 1:4]), invariants_of_lines(figures[:, 4:7])
     return of_lines(n, figures[:, 0], invariants, distinct)
@@ -82,7 +82,7 @@ def _distinct_limits(columns: Sequence[Column]) -> IntArray:
 def figures_of_sums(
     sums: PowerSums, first: IndexArray, second: IndexArray, most: float = MAX_CANCELLATION
 ) -> tuple[FloatArray, BoolArray]:
-    """Return r and power sums of each pair, and flag the precise ones.
+    """Compute each pair's r and higher moments from power sums, and flag pairs with little cancellation.
 
     A pair is precise if its terms are at most `most` times their sum.
     """
@@ -119,7 +119,7 @@ class PowerSums:
 
 
 def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> PowerSums:
-    """Compute the power sums of all pairs of x and y, with half of the work if x is y."""
+    """Compute power sums and cross products of scaled columns for all pairs of x and y."""
     a = memory.of("sides", x, _Side.of)
     b = a if x is y else memory.of("sides", y, _Side.of)
     counts = n_shared(a.with_masks, None if a is b else b.with_masks).astype(np.float64)
@@ -140,7 +140,7 @@ def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> Powe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """One list of columns, with scalings and distinct missing masks."""
+    """All columns x, or all columns y, of many pairs, with scalings and distinct missing masks."""
 
     numbers: list[NDArray[Any]]
     is_missing: list[BoolArray]
@@ -151,7 +151,7 @@ class _Side:
 
     @classmethod
     def of(cls, columns: Sequence[Column]) -> _Side:
-        """Find the distinct missing masks of the columns, and a scaling for each column."""
+        """Collect the distinct missing masks of the columns, and compute a scaling of each column."""
         nothing = np.zeros(len(columns[0]), dtype=np.bool_)
         is_missing = [nothing if c.is_missing is None else c.is_missing for c in columns]
         numbers = [exact_numbers(column) for column in columns]
@@ -170,7 +170,7 @@ class _Side:
         )
 
     def scaled(self, rows: slice) -> FloatArray:
-        """Return the scaled values of these rows, one array row per table row, with 0 for missing values."""
+        """Return the scaled values of a slice of rows, an array of rows by columns, 0 if missing."""
         values = [np.ascontiguousarray(numbers[rows], dtype=np.float64) for numbers in self.numbers]
         z = np.empty((len(values[0]), len(values)))
         _native.scaled_rows(values, [mask[rows] for mask in self.is_missing], self.scalings, z)

@@ -86,7 +86,7 @@ class StreamedPair(Pair):
         return self.sampled.sign if self.direction is None else self.direction
 
     def part(self, size: int) -> Pair | None:
-        """Return the pair on the sampled rows."""
+        """Return the pair on the sampled rows for every `size`."""
         return self.sampled
 
 
@@ -149,7 +149,7 @@ def _of_table(sampled: Pair, sums: RowSums) -> Pair | None:
 
 
 def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
-    """Return the measure's value from the table's cell sums, or None if they do not give it."""
+    """Compute the measure as a sum over table cells, or return None if no structure is such a sum."""
     for structure in structures:
         if isinstance(structure, RootOf):
             base = _value_of(structure.base, table)

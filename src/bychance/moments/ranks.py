@@ -30,7 +30,7 @@ Ranked = TypeVar("Ranked")
 
 
 def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
-    """Return ρ² and its null statistics for pairs of numeric columns.
+    """Compute Spearman's ρ² and the inputs of its null for pairs of numeric columns.
 
     >>> from bychance.read_column import read_column
     >>> columns = [read_column(v, "v") for v in ([1.0, 2, 3, 4], [1.0, 100, 10, 1000], [2.0, None, 1, 0])]
@@ -58,7 +58,7 @@ def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
 
 
 def rank_products(pairs: ColumnPairs) -> LineProducts | None:
-    """Return products of the midranks of all x and y, or None if a value is missing."""
+    """Compute sums of products of midranks of every x with every y, or return None if a value is missing."""
     x, y, memory = pairs.x, pairs.y, pairs.memory
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
@@ -69,7 +69,7 @@ def rank_products(pairs: ColumnPairs) -> LineProducts | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Order:
-    """Row numbers in ascending order of value, and their tie groups if any values tie."""
+    """Row numbers of a column in ascending order of value, and tie group numbers if values tie."""
 
     rows: Int32Array
     groups: Int32Array
@@ -93,7 +93,7 @@ def _once(
     y: Sequence[Column],
     find: Callable[[Sequence[Column]], list[Ranked]],
 ) -> tuple[list[Ranked], list[Ranked]]:
-    """Return cached data of both lists of columns, computed once if the lists are the same."""
+    """Return `find(x)` and `find(y)` from the cache, computed once if x and y are the same list."""
     found = memory.of(what, x, find, n_bytes=8 * len(x) * len(x[0].values))
     return found, found if y is x else memory.of(what, y, find, n_bytes=8 * len(y) * len(y[0].values))
 
@@ -115,7 +115,7 @@ def _midranks_of(columns: Sequence[Column]) -> list[Column]:
 def _rank_by_pair(
     x: Sequence[_Order], y: Sequence[_Order], first: IndexArray, second: IndexArray
 ) -> PairStatistics:
-    """Return the statistics of pairs that must be ranked again on the rows both columns have."""
+    """Compute ρ² and its null inputs for pairs with missing values, ranking each pair's shared rows anew."""
     columns = list(x) if x is y else [*x, *y]
     y_start = 0 if x is y else len(x)
     ranked = _native.RankedColumns(

@@ -42,7 +42,7 @@ _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a g
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Choice of sums: between numbers (`lines`), numbers by category (`groups`), contingency `tables`.
+    """Selection of the sums to make of a stream: cross products, sums by category, contingency tables.
 
     With a target, only sums for pairs with the target are made. Rows without a value of any column in
     `given` are left out. If `is_linear`, products of the columns with these covariates are summed.
@@ -116,7 +116,7 @@ class RowSums:
         scalings: FloatArray,
         wanted: Wanted | None = None,
     ) -> RowSums:
-        """Return empty sums for these columns."""
+        """Return sums of no rows for the given numeric and categorical columns."""
         wanted = Wanted() if wanted is None else wanted
         k, n_masks = len(numeric), len(numeric) + len(labels)
         return cls(
@@ -169,7 +169,7 @@ class RowSums:
         return replace(self, n_rows=n_rows, few=few, groups=groups, tables=tables, given=given)
 
     def has_given(self, batch: Batch) -> BoolArray:
-        """Flag the rows in which no covariate is missing."""
+        """Flag the rows of a batch in which no covariate is missing."""
         everything = (*self.names[0], *self.names[1])
         has_given = np.ones(batch.n_rows, dtype=np.bool_)
         for name in self.wanted.given:
@@ -234,7 +234,7 @@ class RowSums:
         return given
 
     def _add_scaled(self, z: FloatArray, masks: list[BoolArray]) -> None:
-        """Add power sums and cross products of scaled values. With a target, only its pairs are summed."""
+        """Add power sums and cross products of scaled values. With a target, sum only pairs with it."""
         self.zeros[...] -= np.count_nonzero(z, axis=0)
         target = self._target
         if target is None:
@@ -265,7 +265,7 @@ class RowSums:
         return found
 
     def merge(self, other: RowSums) -> RowSums:
-        """Add the sums over other rows. Categories keep the order of `self`, then of `other`."""
+        """Return the sums over the rows of `self` and `other`, whose categories keep their order."""
         if not self.n_rows and not self.n_left_out:
             return other
         dictionaries = tuple(Dictionary(each.labels) for each in self.dictionaries)
@@ -297,7 +297,7 @@ class RowSums:
         )
 
     def only(self, names: Container[str]) -> RowSums:
-        """Return the sums of the columns with these names."""
+        """Return the sums restricted to the columns in `names`."""
         numeric, labels = ([k for k, name in enumerate(side) if name in names] for side in self.names)
         places = self._places(numeric, labels)
         arrays: dict[str, Any] = {name: getattr(self, name)[at] for name, at in places.items()}
@@ -319,7 +319,7 @@ class RowSums:
         )
 
     def with_tiles(self, tiles: Sequence[RowSums]) -> RowSums:
-        """Fill empty sums with those of tiles, subsets of the columns summed over the same rows."""
+        """Fill empty sums from `tiles`, each the sums of a subset of the columns over the same rows."""
         few, dictionaries = list(self.few), list(self.dictionaries)
         groups, tables = list(self.groups), dict(self.tables)
         for tile in tiles:
@@ -347,7 +347,7 @@ class RowSums:
         )
 
     def _places(self, numeric: Sequence[int], labels: Sequence[int]) -> dict[str, Any]:
-        """Return the places of some columns in each array of sums."""
+        """Return an index per array of sums that selects the given numeric and categorical columns."""
         masks = [*numeric, *(len(self.names[0]) + k for k in labels)]
         at = {"k": numeric, "m": masks, "p": range(N_POWERS)}
         return {name: np.ix_(*(at[axis] for axis in axes)) for name, axes in _AXES.items()}

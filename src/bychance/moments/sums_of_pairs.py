@@ -39,7 +39,7 @@ Regressor = tuple[object, ...]
 
 
 class Dictionary:
-    """Categories in the order of their first occurrence, each with its number."""
+    """Map from categories to consecutive integer codes, in the order of first occurrence."""
 
     def __init__(self, labels: Sequence[object] = ()) -> None:
         self._numbers: dict[object, int] = {}
@@ -50,11 +50,11 @@ class Dictionary:
 
     @property
     def labels(self) -> tuple[object, ...]:
-        """All categories in the order of their numbers."""
+        """All categories in the order of their codes."""
         return tuple(self._numbers)
 
     def numbers(self, labels: Sequence[object]) -> Int32Array:
-        """Return the numbers of these categories, and give new categories the next numbers."""
+        """Return the codes of the categories `labels`, and assign the next codes to new categories."""
         known = self._numbers
         return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int32)
 
@@ -73,7 +73,7 @@ class GroupSums:
         return cls(np.zeros(0, np.int64), np.zeros((0, n_numeric)), np.zeros((0, n_numeric), dtype=np.int64))
 
     def grown(self, n_labels: int) -> GroupSums:
-        """Return the sums padded with zeros to this many categories."""
+        """Return the sums padded with zeros to `n_labels` categories."""
         room = n_labels - len(self.sizes)
         if not room:
             return self
@@ -97,7 +97,7 @@ class GroupSums:
         return replace(grown, sizes=tile.sizes)
 
     def merge(self, other: GroupSums, numbers: Int32Array, n_labels: int) -> GroupSums:
-        """Add the sums over other rows, whose categories have these numbers among `n_labels`."""
+        """Return the sums over both sets of rows. `numbers` maps categories of `other` to codes here."""
         if not len(other.sizes):
             return self
         merged = deepcopy(self.grown(n_labels))
@@ -112,7 +112,7 @@ def add_to_groups(
     z: FloatArray,
     is_missing: Sequence[BoolArray],
 ) -> None:
-    """Add a batch of rows to the sums of each categorical column, in place."""
+    """Add a batch's row counts and sums of scaled values to the sums by category, in place."""
     totals = ([group.sums for group in groups], [g.missing for g in groups], [g.sizes for g in groups])
     _native.add_group_sums(list(codes), z, list(is_missing), *totals)
 
@@ -154,7 +154,7 @@ class PairCounts:
         return replace(self, table=table)
 
     def merge(self, other: PairCounts, x: Int32Array, y: Int32Array, shape: tuple[int, int]) -> PairCounts:
-        """Add the table of other rows, whose categories have these numbers."""
+        """Return the table with the counts of `other` added. `x` and `y` map its categories to codes here."""
         grown, (keys, counts) = self.grown(shape), other.cells()
         first, second = x[keys >> 32].astype(np.int64), y[keys & 0xFFFFFFFF]
         if grown.table is None:
@@ -164,7 +164,7 @@ class PairCounts:
         return replace(grown, table=table)
 
     def cells(self) -> tuple[IntArray, IntArray]:
-        """Return the keys and counts of the non-empty cells."""
+        """Return the non-empty cells: keys that encode both categories, and counts."""
         if self.table is None:
             return self.keys, self.counts
         x, y = np.nonzero(self.table)
@@ -206,7 +206,7 @@ class CountedTable:
         return other
 
     def sum(self, function: CellFunction) -> float:
-        """Return the sum of a cell function over the table, as src/native/moments/cells.hpp defines it.
+        """Sum a function of cell counts and totals over the table, for example for mutual information.
 
         For `diagonal`, count the rows whose two categories have the same number.
         """
@@ -235,7 +235,7 @@ def _totals(groups: IndexArray, values: NDArray[Any], n_groups: int) -> NDArray[
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenSums:
-    """Sums of products of q regressors w and K numeric columns z, over the rows of each pair of columns.
+    """Sums of products of numeric columns z and linear covariates w, over the shared rows of each pair.
 
     `products[i, j]` is Σ vv' over the rows that columns i and j both have, with v = (z_i, 1, w_1, …, w_q).
     """
@@ -276,7 +276,7 @@ class GivenSums:
         return grown
 
     def merge(self, other: GivenSums) -> GivenSums:
-        """Add the sums over other rows."""
+        """Return the sums over the rows of `self` and `other`."""
         a, b = self._with_regressors(other.regressors), other._with_regressors(self.regressors)
         at = b._places(a.regressors)
         return GivenSums(a.regressors, a.products + b.products[:, :, at][..., at])
@@ -286,7 +286,7 @@ class GivenSums:
         return GivenSums(self.regressors, self.products[np.ix_(numbers, numbers)])
 
     def _places(self, regressors: Sequence[Regressor]) -> list[int]:
-        """Return the positions of a column, of the intercept and of these regressors in v."""
+        """Return the positions of a column, the intercept and `regressors` in a matrix of products."""
         return [0, 1, *(2 + self.regressors.index(each) for each in regressors)]
 
     def _with_regressors(self, regressors: Sequence[Regressor]) -> GivenSums:

@@ -40,7 +40,7 @@ _LOG_MANY_ARRANGEMENTS = 750.0
 
 
 def ties_of(side: Sequence[Column], memory: Memory) -> FloatArray:
-    """Return the log of each column's number of arrangements that differ only among tied values.
+    """Return Σ log(t!) over the groups of t tied rows of each column.
 
     It is 0 if too many arrangements exist for ties to matter.
     """
@@ -55,19 +55,19 @@ def ties_of(side: Sequence[Column], memory: Memory) -> FloatArray:
 
 
 def log_arrangements_of(x: Column, y: Column) -> float:
-    """Return the log of the number of distinct arrangements on shared rows, for the column with fewer."""
+    """Return the log of the smaller number of distinct permutations, of x or of y, on shared rows."""
     rows = shared_rows(x, y)
     sides = (x, y) if rows is None else (x.at(rows), y.at(rows))
     return float(special.gammaln(len(sides[0]) + 1.0)) - max(map(log_ties, sides))
 
 
 def least_p_of_columns(pairs: Sequence[tuple[Column, Column]], k: int) -> float:
-    """Return the smallest possible p-value of pair k, the probability of a single arrangement."""
+    """Return the smallest possible p-value of pair k, one over the number of distinct permutations."""
     return math.exp(-log_arrangements_of(*pairs[k]))
 
 
 def with_limits(pairs: ColumnPairs, found: PairStatistics, form: Algebra) -> PairStatistics:
-    """Return statistics in the measure's units, with counts of rows unlike the most common value.
+    """Convert pair statistics to the measure's units, and add counts of rows unlike the most common value.
 
     In sums over a stream, a cluster is the rows of one value.
     """

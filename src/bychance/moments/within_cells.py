@@ -37,7 +37,7 @@ _FEWEST_LEFT = 3
 def within_cells(
     measure: Measure[Any], covariates: Covariates, column_pairs: ColumnPairs
 ) -> PairStatistics | None:
-    """Return the statistics of pairs given covariates, or None if the measure has no such form.
+    """Compute squared partial correlations of pairs given covariates, or return None if not applicable.
 
     Pairs that must be measured one by one are marked degenerate.
     """
@@ -90,7 +90,7 @@ def _both(first: Rows, second: Rows) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class _PairsOnSameRows:
-    """Pairs that share one set of rows, with measure and covariates."""
+    """Pairs of numeric columns with the same shared rows, measured together given covariates."""
 
     measure: Measure[Any]
     covariates: Covariates
@@ -99,7 +99,7 @@ class _PairsOnSameRows:
     rows: Rows
 
     def parts(self, at: IndexArray) -> Iterator[tuple[IndexArray, PairStatistics]]:
-        """Yield the statistics of pairs, each with the first design that fits it.
+        """Yield the statistics of pairs, each with the coarsest covariate model that fits it.
 
         Nothing is yielded if rows are few or the covariates are constant there. Pairs that still follow
         the covariates go on to the next finer design.
@@ -132,7 +132,7 @@ class _PairsOnSameRows:
         picked: tuple[IndexArray, IndexArray],
         at: IndexArray,
     ) -> PairStatistics:
-        """Return the statistics of these pairs in one design."""
+        """Compute `PairStatistics` of some pairs whose columns one covariate design residualized."""
         (x, y), (first, second), count = lines, picked, len(at)
         n, df, shares = (
             np.full(count, design.n),
@@ -166,7 +166,7 @@ class _PairsOnSameRows:
     def _lines(
         self, at: IndexArray, style: str
     ) -> tuple[ResidualColumns, ResidualColumns, IndexArray, IndexArray]:
-        """Return the residualized columns of both sides, and each pair's positions among them."""
+        """Return the residuals of the x and y columns of some pairs, and each pair's positions in them."""
         xs, first = np.unique(self.pairs[0][at], return_inverse=True)
         ys, second = np.unique(self.pairs[1][at], return_inverse=True)
         x, y = (
@@ -180,7 +180,7 @@ class _PairsOnSameRows:
     def _steepness(
         self, at: IndexArray, r: FloatArray, norms: tuple[FloatArray, FloatArray], coarse: str, fine: str
     ) -> FloatArray:
-        """Return the excess covariance that the finer design removes from each pair, in standard errors."""
+        """Return how much covariance a finer covariate design removes from each pair, in standard errors."""
         t = np.zeros(len(at))
         design = self.covariates.design(coarse, self.rows)
         notable = np.flatnonzero(is_notable(r * r, design.n - design.df))
@@ -199,7 +199,7 @@ class _PairsOnSameRows:
 
 
 def of_partial_correlations(r: FloatArray, **stated: Any) -> PairStatistics:
-    """Return the statistics of pairs from their partial correlations. The measure is their square."""
+    """Return `PairStatistics` whose values are the squares of the partial correlations r."""
     none = np.zeros(len(r), dtype=np.bool_)
     sign, bound = np.sign(r).astype(np.int8), np.ones(len(r))
     return PairStatistics(value=r * r, sign=sign, is_degenerate=none, bound=bound, **stated)

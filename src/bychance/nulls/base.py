@@ -49,7 +49,7 @@ class Moments:
         return float(np.sqrt(max(self.variance, 0.0)))
 
     def scaled(self, scale: float, offset: float = 0.0) -> Moments:
-        """Return the moments of offset + scale · D, given those of D."""
+        """Return the moments of offset + scale · D for a variable D with these moments."""
         return Moments(
             offset + scale * self.mean, scale * scale * self.variance, scale * scale * scale * self.third
         )
@@ -252,7 +252,7 @@ class RootNull(Null):
 
 @cache
 def _nodes_and_weights() -> tuple[FloatArray, FloatArray]:
-    """Return Gauss–Legendre probabilities and weights on [0, 1], denser at both ends."""
+    """Return Gauss–Legendre nodes on [0, 1], denser at both ends, and their quadrature weights."""
     nodes, weights = np.polynomial.legendre.leggauss(64)
     # The square of the node's coordinate crowds the ends, where quantiles bend most.
     u = (nodes + 1) / 2

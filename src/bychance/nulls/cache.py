@@ -91,7 +91,7 @@ class NullStore:
         return f"NullStore({str(self.directory) if self.directory else None!r})"
 
     def draws(self, key: NullKey, size: int, extend: Extend) -> FloatArray:
-        """Return the first `size` draws of the key's null, read-only.
+        """Return the null's first `size` draws as a read-only array, with missing ones computed by `extend`.
 
         Parameters
         ----------
@@ -208,7 +208,7 @@ class NullStore:
         return np.empty(0)
 
     def _work_on(self, key: NullKey, work: _Work, sample: JointSample, size: int, extend: Extend) -> None:
-        """Draw one block, or wait for blocks that other threads draw."""
+        """Compute one block of a null's draws, or wait for blocks claimed by other threads."""
         taken = sample.take()
         if taken is None:
             sample.wait(size)

@@ -35,7 +35,7 @@ _AFTER_EVICTION = 0.9  # of the cap: room for many writes before the next scan o
 
 @dataclass(frozen=True, kw_only=True)
 class NullKey:
-    """Key of a null that pairs share. Equal keys have equal draws.
+    """Cache key of a null: measure, row count, ties and seed. Equal keys have equal draws.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class NullKey:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """Strings that identify the random stream under the root seed: six, so that keys never collide."""
+        """Six strings that name the null's random stream, together with the root seed."""
         return (
             self.measure,
             json.dumps(self.settings),
@@ -207,7 +207,7 @@ class NullFiles:
             _check_private(os.stat(directory), directory)
 
     def _account(self, n_grown: int, just_written: Path) -> None:
-        """Update the running size of the directory, and scan it only if the cap may have been reached.
+        """Update the directory's total size after a write, and evict files if it may exceed the cap.
 
         Digests are uniform, so at the first write one shard tells about all; a scan of a large tree can take
         seconds on a network disk.

@@ -104,7 +104,7 @@ class FixedAuto(Auto):
     n_resamples: int
 
     def __new__(cls, n_resamples: int, **settings: Any) -> Self:
-        """Return the name "auto" with this number of draws."""
+        """Create the string "auto" with the number of draws as its attribute `n_resamples`."""
         auto = super().__new__(cls, **settings)
         auto.n_resamples = n_resamples
         return auto
@@ -116,13 +116,13 @@ class FixedAuto(Auto):
 
 
 class Conditional(ABC):
-    """Interface of measures given covariates: their null distributions over permutations within cells."""
+    """Interface of measures given covariates: null distributions over permutations within strata of rows."""
 
     is_costly: bool  # if every permutation is prepared anew
 
     @abstractmethod
     def exact_null(self, pair: Pair, effort: Effort) -> Null | None:
-        """Return the exact null distribution, or None if it takes more work than allowed."""
+        """Return the exact null distribution, or None if it takes more work than `effort` allows."""
 
     @abstractmethod
     def match(self, pair: Pair) -> Null | None:
@@ -193,7 +193,7 @@ def _chosen(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
 
 
 class Choice(IntEnum):
-    """Way to find the null distribution of a pair."""
+    """Method to find a pair's null distribution: for the pair alone, by permutations, or in closed form."""
 
     BY_PAIR = 0  # by `choose_null`, one pair at a time
     SAMPLE = 1  # by permutations, with exact moments
@@ -206,7 +206,7 @@ Choices = NDArray[np.int8]
 def null_of_tables(
     spec: NullSpec, form: Algebra, measure: Measure[Any], *, is_given: bool = False
 ) -> str | None:
-    """Return the name of the null that can be computed for many pairs at once, or None."""
+    """Return the requested null's name if it can be computed for arrays of pairs, else None."""
     if is_given:
         has_law = spec in ("auto", "moments") or (spec == "normal" and measure.name != "spearman")
         return str(spec) if has_law else None
@@ -222,7 +222,7 @@ def null_of_tables(
 def choose_nulls(
     name: str, form: Algebra, measure: Measure[Any], found: PairStatistics
 ) -> tuple[NullDistributions, Choices]:
-    """Return the null distributions of many non-degenerate pairs, and how each pair's null is to be found.
+    """Return the null distributions of non-degenerate pairs as arrays, and each pair's `Choice` of method.
 
     `name` is that of `null_of_tables`. The statistics are in the measure's units, with counts of tied
     rows.
@@ -300,7 +300,7 @@ def _may_list_rows(form: Trace, found: PairStatistics, *, is_moments: bool) -> B
 
 
 def _asked(pair: Pair) -> Null:
-    """Return the exact null, or raise an error that says how much work it would be."""
+    """Return the exact null of a pair, or raise CostError if it would take too much work."""
     null = _exact(pair, ASKED)
     assert null is not None
     return null
@@ -353,7 +353,7 @@ def _plan_sample(
     exact_mean: float | None = None,
     exact_std: float | None = None,
 ) -> SamplePlan:
-    """Plan the sample of a pair, on a subset of its rows if they are very many."""
+    """Plan permutation sampling of a pair's null, on a random subset of rows if there are very many."""
     plan = SamplePlan(settings=settings, reason=reason, exact_mean=exact_mean, exact_std=exact_std)
     part = pair.part(MANY_ROWS) if settings.is_adaptive or pair.has_only_part else None
     if part is None:
@@ -373,7 +373,7 @@ def _plan_sample(
 
 
 def _matched(pair: Pair) -> Null | None:
-    """Return the distribution matched to the exact moments of the first structure that has them."""
+    """Return a distribution matched to the pair's exact null moments, or None without such moments."""
     if isinstance(pair.measure, Conditional):
         return pair.measure.match(pair)
     upper, log_floor = pair.measure.default_bound(pair.x, pair.y), -log_fewest_arrangements(pair.x, pair.y)

@@ -75,7 +75,7 @@ CAVEATS = tuple(caveat for caveat, *_ in _SENTENCES)
 
 
 def _doubt_text(caveat: int, figure: float) -> str:
-    """Return the sentence of a caveat with its number, or an empty string.
+    """Format a caveat's sentence with its number, such as "only 3 rows repeat a category", or "".
 
     >>> _doubt_text(6, 1.0), _doubt_text(13, 3.0)
     ('only 1 row differs from the most common value', 'only 3 rows repeat a category')
@@ -142,7 +142,7 @@ class NullDistributions:
         second: FloatArray | float = np.nan,
         support: tuple[FloatArray | float, FloatArray | float] = (0.0, 1.0),
     ) -> NullDistributions:
-        """Make distributions of one engine without caveats. A number stands for all pairs.
+        """Create null distributions of one engine for many pairs, without caveats on their p-values.
 
         A null without variance is degenerate.
         """
@@ -172,7 +172,7 @@ class NullDistributions:
 
     @property
     def is_matched(self) -> BoolArray:
-        """Flag nulls that have a closed-form distribution or bound: neither degenerate nor undecided."""
+        """Flag nulls with a closed-form distribution or bound, unlike degenerate and pair-by-pair ones."""
         return np.greater(self.engine, _DEGENERATE)
 
     @property
@@ -192,7 +192,7 @@ class NullDistributions:
         return is_exact | np.equal(self.engine, _FOURFOLD_INFORMATION)
 
     def pick(self, rows: IntArray | BoolArray | slice) -> NullDistributions:
-        """Select a subset of the pairs."""
+        """Return the distributions of the pairs at positions `rows`."""
         return NullDistributions(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
     def quantile(self, p: float) -> FloatArray:
@@ -213,7 +213,7 @@ class NullDistributions:
         return tails
 
     def _by_engine(self) -> Iterator[tuple[DistributionShape, IndexArray | slice, NullDistributions]]:
-        """Yield for each engine its shape, the positions of its pairs, and their nulls."""
+        """Yield (quantile and tail functions, positions of pairs, their nulls) for each engine in use."""
         is_one = len(self.engine) == 1 or bool((self.engine == self.engine[:1]).all())
         for code in (self.engine[:1] if is_one else np.unique(self.engine)).tolist():
             rows = slice(None) if is_one else np.flatnonzero(self.engine == code)
@@ -221,7 +221,7 @@ class NullDistributions:
                 yield shape, rows, self if is_one else self.pick(rows)
 
     def doubt(self, k: int) -> str:
-        """Return why p-values from null k may be inaccurate, with the figure that shows it, or ""."""
+        """Return a sentence on why p-values from null k may be inaccurate, with a number, or ""."""
         return _doubt_text(int(self.caveat[k]), float(self.figure[k]))
 
 
@@ -348,7 +348,7 @@ ENGINES = (
 
 
 def as_null(nulls: NullDistributions) -> Null:
-    """Convert the first entry to the null of a single pair."""
+    """Convert the first of several null distributions to the null of a single pair."""
     name, _, reason = ENGINES[nulls.engine[0]]
     if nulls.is_degenerate[0]:
         return DegenerateNull(mean=float(nulls.mean[0]), reason=reason)

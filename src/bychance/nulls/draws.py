@@ -113,20 +113,20 @@ def draw_many(
 def repairings_of(
     pair: Pair, settings: Permutation, key: tuple[int, int] | None = None
 ) -> _native.Repairings:
-    """Return the numbered permutations of this pair's rows, under its own random key or a given one."""
+    """Return the numbered random permutations of the pair's rows, from its own random key or `key`."""
     key = stream_key(pair.root, "pair", *sorted(pair.names)) if key is None else key
     return settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
 
 
 def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
-    """Return the ranks on which alone this pair's null depends, so that pairs share it, or None."""
+    """Return x's and y's tie groups if the pair's null depends only on them, else None."""
     if settings.is_restricted:
         return None
     return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
 
 
 def _draw_shared(pair: Pair, key: NullKey, first: int, count: int) -> FloatArray:
-    """Return draws of a null that depends on tie groups only, from the store if it has them.
+    """Return draws of a null that depends only on tie groups, from the cache if they are stored.
 
     Draws are made from the tie groups alone, rows in ascending order, so that they do not depend on which
     pair asks first. Only built-in measures are stored on disk.
@@ -152,7 +152,7 @@ def _draw_shared_on_gpu(pair: Pair, key: NullKey, first: int, count: int) -> Flo
 
 
 def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> FloatArray:
-    """Return the first draws of nulls with rare tie groups, in one native call."""
+    """Return the first `size` draws of nulls that few pairs share, computed in one C++ call."""
 
     def extend(numbers: Sequence[int], first: int, count: int) -> FloatArray:
         made = (measures[k].statistic(*shared_pair(measures[k], keys[k])) for k in numbers)
@@ -177,7 +177,7 @@ def shared_key(measure: Measure[Any], n: int, ranks: SharedRanks, root: int) -> 
 
 
 def shared_pair(measure: Measure[Any], key: NullKey) -> tuple[Any, Any]:
-    """Return two prepared variables with these tie groups in ascending order."""
+    """Create two prepared columns that have the key's tie groups, with rows in ascending order."""
     rows = np.arange(key.n, dtype=np.float64)
     x, y = (
         measure.prepare(np.repeat(rows[: len(groups)], groups) if groups else rows, role)
@@ -193,7 +193,7 @@ def _draw(
     first: int,
     count: int,
 ) -> FloatArray:
-    """Draw in chunks, so that a progress bar advances and Ctrl-C takes effect."""
+    """Compute permutation draws of one pair in chunks, so that progress is shown and Ctrl-C works."""
     draws, done, chunk = np.empty(count), 0, _FIRST_CHUNK
     most = max(1, _CHUNK // pair.n) if statistic is None else count
     with Progress("permutations", total=count, enabled=pair.progress) as bar:
@@ -244,7 +244,7 @@ def traces_on_gpu(
     repairings: Sequence[_native.Repairings],
     n_draws: int,
 ) -> list[int]:
-    """Return the positions of the statistics that are to be drawn on the GPU."""
+    """Return the positions of the tr(A·B) statistics whose permutations the GPU computes."""
     if device == "cpu":
         return []
     at = [k for k, each in enumerate(statistics) if repairings[k].key and _native.kernel_of(each)]
@@ -262,7 +262,7 @@ def draw_traces(
     first: int,
     count: int,
 ) -> FloatArray:
-    """Return draws first, first + 1, … from the GPU, bitwise equal to the CPU's, one row per statistic."""
+    """Compute permutation draws of tr(A·B) statistics on the GPU, bitwise as on the CPU, one row each."""
     from bychance.gpu.traces import draw_traces
 
     return draw_traces(statistics, [each.key or (0, 0) for each in repairings], first, count)
@@ -276,7 +276,7 @@ def draw_statistics(
     count: int,
     n_draws: int | None = None,
 ) -> tuple[FloatArray, str]:
-    """Return draws first, first + 1, … of each statistic, one row each, and the device used."""
+    """Compute permutation draws from number `first` on, one row per statistic, and return the device too."""
     on_gpu = traces_on_gpu(device, statistics, repairings, n_draws or count)
     if not on_gpu:
         drawn = _native.draw_block(list(statistics), list(repairings), first, count, current_stop())
@@ -295,7 +295,7 @@ def draw_statistics(
 
 
 def slack_of(measure: Measure[Any], bound: Any) -> Any:
-    """Return by how much GPU and CPU draws may differ and still count as equal."""
+    """Return the largest difference at which a GPU draw still counts as equal to the CPU's."""
     from bychance.gpu.mic import tolerance
 
     return tolerance(measure.name, bound)
@@ -314,7 +314,7 @@ def draw_ranked(
     first: int,
     count: int,
 ) -> FloatArray:
-    """Return draws first, first + 1, … of nulls that depend on ranks, one row per pair, from the GPU.
+    """Compute permutation draws of MIC nulls, which depend on ranks only, on the GPU, one row per pair.
 
     Each key is drawn once.
     """

@@ -62,7 +62,7 @@ Numbers = float | FloatArray | IntArray
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """Work that an exact null distribution may take, by the kind of work.
+    """Limits on the work that an exact null distribution may take, by kind of work.
 
     A caller who asked for the exact null gets an error with the reason if it takes more.
     """
@@ -78,7 +78,7 @@ class Effort:
     is_asked: bool = False
 
     def reason(self, why: str) -> str:
-        """Return the null's reason: that it was asked for, or why it is cheap."""
+        """Return the text that explains why the null is exact: "asked for", or `why` it is cheap."""
         return "asked for" if self.is_asked else why
 
 
@@ -108,14 +108,14 @@ def exact_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
 
 
 def _cells_of(structure: Structure) -> tuple[CellSum, float | None] | None:
-    """Return the structure's sum over table cells, and its factor if the measure is a root, or None."""
+    """Return the cell sum behind a measure's formula, and the factor if it is under a root, or None."""
     if isinstance(structure, RootOf):
         return next(s for s in structure.base if isinstance(s, CellSum)), structure.factor
     return (structure, None) if isinstance(structure, CellSum) else None
 
 
 def _table_null(cells: CellSum, root_factor: float | None, effort: Effort) -> DiscreteNull | None:
-    """Return the null distribution over all contingency tables with these totals, or None if they are many.
+    """Return the null over all contingency tables with the totals of `cells`, or None if they are many.
 
     With a root factor, the values are √(factor · value).
     """
@@ -179,7 +179,7 @@ def hypergeometric(n: int, a: int, b: int) -> tuple[IntArray, FloatArray]:
 
 
 def _evaluate_tables(pair: Pair, x_groups: Groups, y_groups: Groups, together: IntArray) -> FloatArray:
-    """Return the measure for each number of rows that have the higher value of both variables."""
+    """Compute the measure of two binary variables for each count of rows with both higher values."""
     (x_others, x_rows), (y_others, y_rows) = x_groups, y_groups
     n, a, at = pair.x.n, len(x_rows), np.concatenate([x_rows, x_others])
     draws, size = [], max(_CHUNK // n, 1)
@@ -298,7 +298,7 @@ def enumerate_null(
 
 
 def _with_cell(parts: Iterator[Int32Array], rows: IndexArray, codes: Int32Array) -> Iterator[Int32Array]:
-    """Yield each arrangement so far, combined with each arrangement of one cell's rows."""
+    """Combine each arrangement in `parts` with every arrangement of the rows of one stratum."""
     for part in parts:
         arrangements = _native.Arrangements(codes)
         size = max(_CHUNK // (part.shape[1] * len(part)), 1)

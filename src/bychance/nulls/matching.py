@@ -47,7 +47,7 @@ __all__ = [
 
 
 def match_structure(structure: Structure, upper: float, log_floor: float = -np.inf) -> Null | None:
-    """Match a distribution to a structure's exact moments, or return None if that is not possible.
+    """Return a closed-form null with the exact moments of a measure's formula, or None if impossible.
 
     `upper` is the end of its support. No p-value is below exp(log_floor). A CostError is raised if the
     moments are too costly, or if the root of a bound would be needed.
@@ -221,7 +221,7 @@ def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool =
 
 
 def _of_x_and_y(found: PairStatistics, *names: str) -> dict[str, Any]:
-    """Return counts by name, a row of x and a row of y."""
+    """Return the named count arrays as keyword arguments, each with a row for x and a row for y."""
     return {name: np.asarray(getattr(found, name)) for name in names}
 
 

@@ -89,7 +89,7 @@ class Permutation:
 
     @property
     def follows_precision(self) -> bool:
-        """True if the number of permutations follows the precision of one pair."""
+        """True if each pair gets as many permutations as its requested precision needs."""
         return self.n_resamples == "auto"
 
     @property
@@ -110,7 +110,7 @@ class Permutation:
         n_rows: int | None = None,
         cells: Int32Array | None = None,
     ) -> _native.Repairings:
-        """Return numbered permutations of the n rows in use, for this random key.
+        """Return the numbered random permutations of n rows that a key determines, as a C++ object.
 
         `n_rows` counts all rows, `rows` is the mask of those in use. Rows stay within the groups, and
         within the cells of a measure given covariates.
@@ -147,7 +147,7 @@ _settings = lru_cache(Permutation)  # one record for all pairs
 
 
 class Auto(str):
-    """Null `"auto"` with settings.
+    """Null `"auto"` with settings for small p-values (`tails`) and the number of permutations (`cap`).
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ class Auto(str):
     cap: int
 
     def __new__(cls, *, tails: str = "open", cap: int = CAP) -> Self:
-        """Return the name "auto" with these settings."""
+        """Create the string "auto" with the settings as its attributes."""
         auto = super().__new__(cls, "auto")
         auto.tails, auto.cap = one_of(tails, "tails", _TAILS), whole_number(cap, "cap")
         return auto
@@ -196,7 +196,7 @@ def auto_settings(spec: NullSpec) -> Permutation:
 
 
 def tails_of(spec: NullSpec) -> str:
-    """Return which small p-values are to be found by splitting: "open", "all" or "none"."""
+    """Return which small p-values get splitting: "open" (those that decide discoveries), "all" or "none"."""
     return spec.tails if isinstance(spec, Auto) else "open"
 
 

@@ -77,7 +77,7 @@ def figures_of_draws(
     is_paper_rule: bool = False,
     slack: Any = 0.0,
 ) -> SampleFigures:
-    """Compute the figures of nulls from their draws, one row per null. Exact moments are NaN if unknown.
+    """Compute moments, quantiles and exceedance counts of nulls (rows of `draws`). NaN marks unknown moments.
 
     The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p.
     Beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. An exact mean
@@ -108,7 +108,7 @@ def figures_of_draws(
 def _moments(
     draws: FloatArray, exact_mean: FloatArray, exact_std: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return means and standard deviations, from the draws if none is exact."""
+    """Return each null's mean and standard deviation, from its draws unless exact ones are given."""
     if not np.isnan([exact_mean, exact_std]).any():
         return exact_mean, exact_std
     has_spread = np.ptp(draws, axis=1) > tolerance(draws[:, 0], np.zeros(len(draws)))
@@ -164,7 +164,7 @@ class SampleNull(Null):
         return float(self._figures(p=p)[1][0, 0])
 
     def doubt_at(self, alpha: float) -> str:
-        """Return why the (1 − alpha)-quantile is the bound and not a draw, or an empty string."""
+        """Return why draws are too few for the (1 − alpha)-quantile, or an empty string."""
         return "" if self.is_paper_rule else too_few_draws(len(self.draws), alpha)
 
     def sf(self, observed: float) -> float:

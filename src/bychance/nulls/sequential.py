@@ -89,7 +89,7 @@ def limits_of_p(exceedances: IntArray, sizes: IntArray) -> tuple[FloatArray, Flo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stated:
-    """Stated p-values, with the draws or the matched p-value behind each, one entry per pair.
+    """Reported p-values of many pairs, with the draws or the matched tail probability behind each.
 
     `matched` is the matched distribution's p below its end, if `value` is the bound there, else NaN.
     `size` is the number of draws and `exceedances` how many of them reach the observed value. Both are
@@ -103,7 +103,7 @@ class Stated:
 
     @property
     def has_end(self) -> BoolArray:
-        """Flag p-values stated as the bound down to which their matched distribution holds."""
+        """Flag p-values reported as the smallest p to which their matched distribution is trusted."""
         return ~np.isnan(self.matched)
 
     @property
@@ -150,7 +150,7 @@ def undecided(low: FloatArray, high: FloatArray, known: FloatArray, level: float
 
 
 def needs_tail(stated: Stated, known: FloatArray, level: float, factor: float, cap: int) -> BoolArray:
-    """Flag pairs that may or may not be discoveries, and that splitting can decide.
+    """Flag pairs with a small p-value that splitting must refine to decide if they are discoveries.
 
     A matched p-value below its end is decided if the bound is small enough for a discovery, or if the
     matched p is more than a hundred times too large for one. A sampled pair is first drawn up to the
@@ -251,7 +251,7 @@ class SamplePlan:
         return self.exact_mean is not None and self.exact_std is not None
 
     def pair_for(self, pair: Pair) -> Pair:
-        """Return the pair to estimate: the one on part of the rows, if no exact moments are known."""
+        """Return the pair to estimate: on the plan's subset of rows unless exact moments are known."""
         return pair if self.part is None or self.has_exact_moments else self.part
 
 

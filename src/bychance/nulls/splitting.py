@@ -64,7 +64,7 @@ DEPTHS = (-3.0, -6.0, -12.0)  # log10 of the p-values at which a curve may end
 
 @dataclass(frozen=True, eq=False)
 class TailPair:
-    """Pair whose upper-tail probability is to be found by splitting.
+    """Pair prepared for multilevel splitting, which estimates its small upper-tail probability.
 
     `threshold` is the observed value less the rounding tolerance (`scores.tolerance`), or infinity for the
     whole tail. `repairings` has one entry per run, each with its random key.
@@ -92,7 +92,7 @@ class Run:
 
     @classmethod
     def of(cls, run: _native.TailRun, log_floor: float) -> Run:
-        """Convert a run from the kernels' record."""
+        """Convert the C++ result of one splitting run."""
         curve = TailCurve(run.levels, run.log_tail / math.log(10))
         return cls(run.log_p, run.is_reached, run.n_evaluations, curve, log_floor)
 
@@ -119,7 +119,7 @@ class Tail:
         return PValue(p, "splitting", self.se_log10) if self.is_reached and p > END else PValue.bound(p)
 
     def is_finer(self, p: float) -> bool:
-        """Return True if splitting improves on this p-value."""
+        """Return True if the splitting estimate should replace p: it is no bound, or a smaller one."""
         return self.p_value.kind != "bound" or self.p_value.value < p
 
     @property
@@ -145,7 +145,7 @@ def can_be_quick(measure: Measure[Any], n: int) -> bool:
 
 
 def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
-    """Prepare a pair for splitting.
+    """Prepare a pair for multilevel splitting: observed value as threshold, random keys and cache key.
 
     If its null depends on ranks only, it is prepared from the ranks. Without ties many pairs are likely to
     share that null, so its tail is cached. `std` is the null's standard deviation, which sets the rounding
@@ -218,7 +218,7 @@ def _run_of_curve(
     number: int,
     repairings: _native.Repairings,
 ) -> Run:
-    """Return the run of a shared null, read off its cached curve at this pair's threshold."""
+    """Return one splitting run of a shared null, interpolated from its cached tail curve."""
     n_evaluations = 0.0
 
     def run(depth: float) -> TailCurve:
@@ -286,7 +286,7 @@ class TailCurve:
 def curve_reaching(
     threshold: float, key: NullKey, number: int, version: int, run: Callable[[float], TailCurve]
 ) -> TailCurve:
-    """Return the cached tail curve of a run, extended until it reaches the threshold.
+    """Return a run's curve of levels and log10 p from the cache, extended to reach the threshold.
 
     `run` computes the curve down to a depth, which is log10 p.
     """

@@ -106,14 +106,14 @@ class PairStatistics:
         return replace(self, value=np.clip(self.value * scale, 0.0, bound), scale=scales, bound=bounds)
 
     def invariants_of_pairs(self) -> tuple[FloatArray, FloatArray]:
-        """Return the permutation-invariant sums of A and of B, one row per pair."""
+        """Return the eight permutation-invariant sums of x's and of y's matrix, one row per pair."""
         assert self.invariants is not None
         if self.at is None:
             return self.invariants
         return self.invariants[0][self.at[0]], self.invariants[1][self.at[1]]
 
     def pick(self, rows: IndexArray) -> PairStatistics:
-        """Select a subset of the pairs."""
+        """Return the statistics of the pairs at positions `rows`."""
         invariants = self.invariants
         at = None if self.at is None else (self.at[0][rows], self.at[1][rows])
         if invariants is not None and at is None:
@@ -131,7 +131,7 @@ class PairStatistics:
 def of_lines(
     n: IntArray, r: FloatArray, invariants: tuple[FloatArray, FloatArray], distinct: IntArray
 ) -> PairStatistics:
-    """Return the statistics of pairs of numeric columns with correlations r, NaN if a column is constant."""
+    """Return statistics of pairs of numeric columns from their correlations r (NaN if one is constant)."""
     is_degenerate = (n < 3) | np.isnan(r)
     r = np.where(is_degenerate, 0.0, r)
     return PairStatistics(
@@ -157,7 +157,7 @@ def invariants_of_lines(sums: FloatArray) -> FloatArray:
 
 
 def of_one(*, invariants: tuple[FloatArray, FloatArray] | None = None, **stated: Any) -> PairStatistics:
-    """Return the statistics of a single pair, from numbers and from (x, y) pairs of numbers."""
+    """Return `PairStatistics` of a single pair, from keyword values that are numbers or (x, y) tuples."""
     arrays: dict[str, Any] = {name: np.array(values)[..., np.newaxis] for name, values in stated.items()}
     return PairStatistics(value=_NOTHING, is_degenerate=_NOTHING > 0, invariants=invariants, **arrays)
 
@@ -165,7 +165,7 @@ def of_one(*, invariants: tuple[FloatArray, FloatArray] | None = None, **stated:
 def joined(
     parts: Sequence[PairStatistics], invariants: FloatArray, at: tuple[IndexArray, IndexArray]
 ) -> PairStatistics:
-    """Join statistics of pairs of standardized columns.
+    """Join the statistics of several sets of pairs of standardized numeric columns.
 
     `invariants` has one row per column, and `at` the positions of each pair's columns in it.
     """
@@ -176,7 +176,7 @@ def joined(
 
 
 def spread(n: IntArray, parts: Sequence[tuple[IndexArray, PairStatistics]]) -> PairStatistics:
-    """Return the statistics of all pairs, with each part's results at its positions.
+    """Merge the statistics of subsets of pairs (`parts`) into one record, each at its positions.
 
     Pairs in no part are degenerate, with n rows. All parts set the same arrays.
     """
@@ -200,7 +200,7 @@ def spread(n: IntArray, parts: Sequence[tuple[IndexArray, PairStatistics]]) -> P
 
 @singledispatch
 def exact_moments(structure: Structure) -> Moments | None:
-    """Compute exact moments over all permutations, or return None without a closed form."""
+    """Compute a measure's exact null moments over all permutations, or return None without a closed form."""
     return None
 
 
@@ -306,7 +306,7 @@ def _information_moments(structure: CellSum) -> Moments:
 
 
 def snapped(variance: Value, terms: Value) -> Value:
-    """Return the variance, or 0 if it is within rounding of terms of this size."""
+    """Return a variance, set to 0 if it is below the rounding error of terms of size `terms`."""
     return variance * (variance > 1e-12 * terms)
 
 

@@ -78,7 +78,7 @@ def style() -> Iterator[None]:
 
 
 def axes_or_new(ax: Axes | None, *, width: float = 6.4, height: float = 4.0) -> Axes:
-    """Return the given axes, or axes of a new figure of this size in inches."""
+    """Return the given axes, or axes of a new figure of `width` by `height` inches."""
     return plt.subplots(figsize=(width, height))[1] if ax is None else ax
 
 
@@ -91,7 +91,7 @@ def use_log(ax: Axes, form: str) -> None:
 
 
 def shown(name: object, width: int = _WIDTH) -> str:
-    r"""Cut a name for a figure, and escape control characters and the dollars of formulas.
+    r"""Cut a name for a figure, and escape control characters and dollar signs, which start formulas.
 
     >>> print(shown("income ($)"))
     income (\$)

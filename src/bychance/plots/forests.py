@@ -63,7 +63,7 @@ def plot_importances(
     *,
     ax: Axes | None = None,
 ) -> Axes:
-    """Plot a forest's k largest importances, with standard errors or beside those for permuted targets.
+    """Plot a forest's k largest importances, with standard errors or with importances for permuted targets.
 
     Parameters
     ----------

@@ -171,7 +171,7 @@ def _labels_of(column: Column, rows: Rows) -> tuple[list[str], IndexArray]:
 
 
 def _most_common(codes: IndexArray) -> IndexArray:
-    """Return the codes that occur, in ascending order, but only the most common of too many."""
+    """Return the category codes that occur, in ascending order, only the most common if they are too many."""
     found, counts = np.unique(codes, return_counts=True)
     return np.sort(found[np.argsort(-counts, kind="stable")[:_CATEGORIES]])
 
@@ -224,7 +224,7 @@ def plot_null(estimate: Estimate, *, alpha: float = 0.05, ax: Axes | None = None
 
 
 def _draw_density(ax: Axes, estimate: Estimate) -> None:
-    """Draw the null's density, and over it the part at or above the observed value."""
+    """Draw the null's density, and highlight its tail at or above the observed value."""
     bins = null_bins(estimate.null, estimate.observed)
     ax.stairs(bins.density, bins.edges, fill=True, color=CHANCE_BAR, label="by chance")
     if bins.is_reached.any():

@@ -200,7 +200,7 @@ def _measures_of(ranking: Ranking, records: list[dict[str, Any]]) -> str:
 
 
 def _draw_places(ax: Axes, sweep: Sweep, rows: IndexArray, **looks: Any) -> Any:
-    """Draw the ranks of each pair as a line over alpha, and return the handles for a legend."""
+    """Draw the ranks of the pairs in `rows` as lines over alpha, and return a handle for the legend."""
     places = sweep.folded_places
     for row in rows:
         ax.plot(places[row], marker="o", markersize=4, **looks)
@@ -208,7 +208,7 @@ def _draw_places(ax: Axes, sweep: Sweep, rows: IndexArray, **looks: Any) -> Any:
 
 
 def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
-    """Write the ranks and pair names at both ends of the lines."""
+    """Write ranks and pair names at both ends of the lines in the chart of ranks over alpha."""
     rows, names = np.concatenate([sweep.stable_rows, sweep.moving_rows]), sweep.table.names
     pairs = pair_labels([names[k] for k in sweep.rows.x[rows]], [names[k] for k in sweep.rows.y[rows]])
     places = sweep.folded_places
@@ -226,7 +226,7 @@ def _label_ends(ax: Axes, sweep: Sweep, lowest: int) -> None:
 
 
 def _draw_means(ax: Axes, n: NDArray[Any], scores: FloatArray, color: str) -> None:
-    """Draw the mean score of pairs with similar numbers of rows, and a band of two standard errors."""
+    """Draw mean scores over bins of the number of rows, with a band of two standard errors."""
     edges = np.geomspace(n.min(), n.max(), _BINS + 1)
     bins = np.searchsorted(edges[1:-1], n, side="right")
     counts = np.bincount(bins, minlength=_BINS)

@@ -24,7 +24,7 @@ _MOST_COLUMNS = 60  # columns of the heat map, so that their names stay legible 
 
 
 def opening_chart(ranking: Ranking) -> dict[str, Any] | None:
-    """Return the opening chart: observed and chance values of the best pairs, in percent of its width."""
+    """Return the data of the report's first chart: observed and chance values of the eight best pairs."""
     records = [
         record
         for record in ranking._records(ranking._best(_PICTURED_PAIRS, fold=True, once=True), limits=False)
@@ -70,7 +70,7 @@ def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
 
 
 def rank_chart(sweep: Sweep, shown: IndexArray) -> dict[str, Any]:
-    """Return the chart of ranks against alpha: the leading pairs and their ranks, both directions as one."""
+    """Return the data of the chart of ranks over alpha: the leading pairs and their rank at each alpha."""
     folded = sweep.folded_places
     in_top = np.flatnonzero(sweep.in_top.any(axis=1) & ~np.isnan(p_values_of_tests(sweep.rows)))
     order = np.lexsort((folded[in_top].mean(axis=1), folded[in_top].min(axis=1)))
@@ -85,7 +85,7 @@ def rank_chart(sweep: Sweep, shown: IndexArray) -> dict[str, Any]:
 
 
 def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
-    """Choose and order the columns on both axes of the heat map, or return None for too few columns.
+    """Return the columns on the two axes of the report's heat map, in order, or None for too few columns.
 
     Neighboring columns have similar adjusted scores (average linkage).
     """
@@ -114,7 +114,7 @@ def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
 
 
 def _most_connected(scores: FloatArray) -> IndexArray:
-    """Return the indices of the rows with the largest sums of scores, at most 60."""
+    """Return the indices of at most 60 rows of a score matrix, the rows with the largest sums."""
     return np.argsort(-scores.sum(axis=1), kind="stable")[:_MOST_COLUMNS]
 
 

@@ -51,7 +51,7 @@ def settings_of(ranking: Ranking, dialect: Dialect) -> list[tuple[str, str]]:
 
 
 def _size(plan: Plan) -> str:
-    """Format the numbers of rows and columns, leaving out rows if the ranking kept no values."""
+    """Format the numbers of rows and columns as text, without the rows if the ranking kept no values."""
     n_rows = plan.table.n_rows if plan.job.sums is None else plan.job.sums.n_rows
     rows = [count_of(n_rows, "row")] if n_rows else []
     return ", ".join([*rows, count_of(len(plan.table.columns), "column")])

@@ -92,7 +92,7 @@ def summarize(
     path: str | os.PathLike[str] = "report.html",
     dialect: Dialect = Dialect.PYTHON,
 ) -> dict[str, Any]:
-    """Return the content of a ranking's report page, with options written in a dialect.
+    """Return the content of a ranking's report page as a dict of texts, lists and arrays.
 
     >>> import bychance as bc
     >>> ranking = bc.rank({"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}, measure="r2")
@@ -169,7 +169,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
 
 
 def _usable(sweep: Sweep, own: float) -> Sweep:
-    """Drop alphas that give infinite scores or that sampled nulls cannot resolve, except `own`."""
+    """Drop alphas that give infinite scores or are too small for the number of permutations, except `own`."""
     n_draws = np.asarray(sweep.rows.n_resamples[sweep.rows.n_resamples > 0])
     least = 1 / (n_draws.min() + 1.0) if len(n_draws) else 0.0
     has_end = np.asarray(~np.isinf(sweep.scores).any(axis=0))
@@ -180,7 +180,7 @@ def _usable(sweep: Sweep, own: float) -> Sweep:
 
 
 def _recommended(alphas: Sequence[float]) -> float | None:
-    """Return the slider position of the recommended alpha in percent, or None if it is not offered."""
+    """Return the position of α = 0.05 on the page's slider in percent, or None if it is not offered."""
     if RECOMMENDED not in alphas or len(alphas) < 2:
         return None
     return round(100 * alphas.index(RECOMMENDED) / (len(alphas) - 1), 2)
@@ -207,7 +207,7 @@ _HEADINGS = {
 
 
 def _meanings(plan: Plan) -> dict[str, str]:
-    """Return explanations of the report's table headings, for α as set by the page's slider."""
+    """Return an explanation of each heading of the report's table of pairs, by heading."""
     known = meanings(plan)
     known["observed"] += "; the gray part of the bar is what chance gives"
     known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
@@ -215,7 +215,7 @@ def _meanings(plan: Plan) -> dict[str, str]:
 
 
 def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
-    """Return lower confidence bounds on how many pairs are related, in any selection and at each alpha."""
+    """Return data for lower confidence bounds on how many pairs are related, for any selection of pairs."""
     p_values = p_values_of_tests(sweep.rows)
     threshold = Hull.of(p_values).threshold(round(1 - _LEVEL, 12), is_robust=fdr == "by")
     above = [p_values[one_per_pair(sweep.rows, np.flatnonzero(scores > 0))] for scores in sweep.scores.T]
@@ -226,7 +226,7 @@ def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
 
 
 def _table_columns(rows: Any, q_value: FloatArray) -> dict[str, NDArray[Any]]:
-    """Return the report's table columns by name: float32, except for p-values, which may be tiny."""
+    """Return the columns of the report's table of pairs, as arrays by name."""
     with np.errstate(over="ignore"):
         figures = {name: getattr(rows, name).astype(np.float32) for name in _SHOWN_FIGURES}
     return {
@@ -256,7 +256,7 @@ def _directions(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dic
 
 
 def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
-    """Compute 95% confidence limits of the best 2,000 pairs. The others stay NaN to save time."""
+    """Compute 95% confidence limits of the best 2,000 pairs' adjusted values, NaN for other pairs."""
     order = np.argsort(place, kind="stable")[:_LIMITED_PAIRS]
     limits = np.full((2, len(rows)), np.nan, dtype=np.float32)
     kept = ranking._limits if ranking._limits is not None and len(ranking) == len(rows) else None
@@ -271,7 +271,7 @@ def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[st
 def _advice(
     ranking: Ranking, rows: PairResults, place: NDArray[Any], q_value: NDArray[Any]
 ) -> dict[str, str]:
-    """Return advice on the best 50 pairs, by their position among the listed pairs."""
+    """Return texts of advice on the best 50 pairs, keyed by the pair's position in `rows`."""
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
     picked = rows.pick(best)
     columns = ranking_columns(picked, slice(None), place[best], q_value[best], ranking._plan.table.names)
@@ -303,7 +303,7 @@ def _left_out(ranking: Ranking, pairs: _Pairs, dialect: Dialect) -> dict[str, An
 
 
 def _overview(table: Table, dialect: Dialect) -> dict[str, Any]:
-    """Return the report's entries for the first 500 columns, and the number of columns with notes."""
+    """Return the report's overview of the table: its first 500 columns, its notes, and a headline."""
     columns = overview_of(table, dialect)
     n_noted = sum(bool(column.notes) for column in columns)
     said = [count_of(len(columns), "column")] + ([f"{n_noted:,} with a note"] if n_noted else [])

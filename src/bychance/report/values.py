@@ -54,7 +54,7 @@ def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[s
 
 
 def holds(table: Table, values: dict[str, Any], dialect: Dialect) -> str:
-    """Write which of the table's values the report contains, and how to leave them out."""
+    """Return a sentence on how many of the table's values the report contains, and how to leave them out."""
     columns = count_of(len(values["columns"]), "column")
     if not values["columns"]:
         return "This page holds results about the table, and none of its values."
@@ -113,7 +113,7 @@ def _residuals_of(column: Column, covariates: Covariates) -> FloatArray | None:
 
 
 def _strata_of(covariates: Covariates) -> Column | None:
-    """Combine all categorical covariates to one column, or return None if all covariates are numeric."""
+    """Combine all categorical covariates into one categorical column, or return None if all are numeric."""
     labeled = [column for column in covariates.columns if column.kind is Kind.CATEGORICAL]
     if not labeled:
         return None
@@ -132,7 +132,7 @@ def _stratum_label(column: Column, row: int) -> str:
 
 
 def grids_of(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
-    """Compute MIC grids of the best pairs, keyed by index in `rows`, up to `_GRID_ROWS` data rows in all."""
+    """Compute the cut points of the MIC grid for each of the best pairs, keyed by position in `rows`."""
     columns = plan.table.columns
     return {
         str(k): {"x": _shown(columns[rows.x[k]], grid.x_cuts), "y": _shown(columns[rows.y[k]], grid.y_cuts)}

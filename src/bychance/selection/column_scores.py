@@ -99,7 +99,7 @@ def _options(selector: ChanceSelector) -> dict[str, Any]:
 
 
 def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> ColumnScores:
-    """Reorder a ranking's results from ranking order to the order of columns in X."""
+    """Convert a ranking of columns to scores in the order of the columns in X."""
     scores, p_values, q_values, places = np.full((4, n_columns), np.nan)
     at = np.array(positions)[ranking._rows.x]
     scores[at] = scores_of(ranking._rows, ranking.by)[0]
@@ -111,7 +111,7 @@ def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> 
 
 
 def read_target(y: Any, kind: str, job: Job, *, taken: Container[str]) -> Column:
-    """Convert y to a column of the requested kind, under its own name unless that is taken.
+    """Convert the target y to a named column, numeric or categorical as `kind` asks.
 
     `ChanceSelector` describes the rule for the kind "auto".
     """
