@@ -222,7 +222,7 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 def all_options(**given: Unpack[RankOptions]) -> RankOptions:
-    """Return all options of `rank`: those that are given, and defaults."""
+    """Return a dict with all options of `rank`: the given ones, and defaults for all others."""
     for name in given:
         if name not in DEFAULTS:
             raise TypeError(f"there is no option {name!r}; there are {', '.join(DEFAULTS)}")
@@ -236,7 +236,7 @@ def plan_ranking(
     kept: KeptSums | None = None,
     **options: Unpack[RankOptions],
 ) -> Plan:
-    """Check the options of `rank` and plan its pairs. A stream is read once.
+    """Check the options of `rank`, read the table (a stream once), and plan the pairs to measure.
 
     Its finished sums are `kept` if a later run can resume from them.
     """
@@ -253,7 +253,7 @@ def plan_ranking(
 
 
 def make_ranking(plan: Plan, kept: Collected) -> Ranking:
-    """Build the ranking, and warn if permutations are too few for any discovery."""
+    """Build the ranking of a plan from collected results, and warn if permutations are too few."""
     ranking = Ranking(
         plan,
         kept.rows,
@@ -272,7 +272,7 @@ def make_ranking(plan: Plan, kept: Collected) -> Ranking:
 
 
 def _warn_of_few_draws(kept: Collected, fdr_level: float) -> None:
-    """Warn if permutations are too few for any q-value to reach the level."""
+    """Warn if permutations are too few for any q-value to fall to `fdr_level`."""
     if kept.best_q <= fdr_level:
         return
     needed = int(np.ceil(kept.n_tested / kept.n_at_floor / fdr_level))

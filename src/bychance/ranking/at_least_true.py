@@ -94,7 +94,7 @@ class Guarantees:
 
     @cached_property
     def hull(self) -> Hull | None:
-        """Return the lower hull of all pairs' p-values, or None if some are unknown."""
+        """Return the lower convex hull of all pairs' sorted p-values, or None if some are unknown."""
         ranking = self._ranking
         if ranking._hull is None and len(ranking) == ranking.n_pairs:
             return Hull.of(self._own_p_values)
@@ -131,7 +131,7 @@ class Guarantees:
         return self.hull.threshold(alpha, is_robust=method == "robust")
 
     def _p_values(self, method: str) -> FloatArray:
-        """Return the p-value of each row for this method."""
+        """Return each row's own p-value, or its closed-form one if `method` is "joint"."""
         if method == "joint":
             of_rows: FloatArray = self._joint.p_values[self._ranking._rows.x, 0]
             return of_rows
@@ -189,7 +189,7 @@ def selected_rows(ranking: Ranking, selection: Any, order: IndexArray) -> IndexA
 
 
 def _rows_of_columns(ranking: Ranking, names: list[str]) -> IndexArray:
-    """Return the positions of rows with at least one of these columns."""
+    """Return the positions of rows whose x or y is one of the columns `names`."""
     table = ranking._plan.table
     positions = [table.position(name, "selection") for name in names]
     return np.flatnonzero(np.isin(ranking._rows.x, positions) | np.isin(ranking._rows.y, positions))

@@ -58,7 +58,7 @@ Tick = Callable[[int], None]
 
 @dataclass(frozen=True, eq=False)
 class BlockPart:
-    """Pairs of a block between two kinds of columns, by their positions in the block.
+    """Pairs of a block whose x and y columns have two given kinds (numeric or categorical).
 
     `picked` are those with at least `least` shared rows, the columns of which are `pairs`.
     """
@@ -74,7 +74,7 @@ class BlockPart:
 
     @property
     def close(self) -> float:
-        """Share of the bound from which on columns may be near-duplicates."""
+        """Fraction of the measure's maximum above which two columns are checked as near-duplicates."""
         return _CLOSE[Kind.CATEGORICAL in self.kinds]
 
 
@@ -112,7 +112,7 @@ class Block:
         return {**self.__dict__, "job": replace(self.job, sums=self.job.sums.only(names))}
 
     def run(self, tick: Tick) -> Measured | Candidates:
-        """Measure the pairs, or only screen them if no Python code is needed."""
+        """Return results of the pairs, or only candidates for the best if a native kernel can find them."""
         parts = self.parts()
         if len(parts) == 1 and (candidates := _candidates(self, parts[0])) is not None:
             tick(len(self))
@@ -120,7 +120,7 @@ class Block:
         return _measured(self, parts, tick)
 
     def n_shared(self) -> IntArray:
-        """Count the rows per pair with both values present."""
+        """Count the rows per pair in which both columns have a value."""
         if self.job.sums is not None:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
             return counts[self.first, self.second]
@@ -132,7 +132,7 @@ class Block:
         return shared
 
     def parts(self) -> list[BlockPart]:
-        """Return the pairs per two kinds, screened if they can be."""
+        """Split the pairs by the kinds of their columns, and screen each part if a kernel can."""
         n = self.n_shared()
         parts = [self.part(kinds, measure, n) for kinds, measure in self.job.measures.items()]
         if self.cut is None or self.job.sums is not None or self.known is not None:
@@ -140,7 +140,7 @@ class Block:
         return [_screened(part, self.job, self.cut) for part in parts if len(part.at)]
 
     def part(self, kinds: Kinds, measure: Measure[Any], n: IntArray) -> BlockPart:
-        """Return the pairs of these two kinds."""
+        """Return the block's pairs whose x and y columns have these kinds."""
         (x, x_place), (y, y_place) = (
             self.memory.of(kind, side, partial(_of_kind, kind=kind))
             for kind, side in zip(kinds, (self.x_columns, self.y_columns), strict=True)
@@ -172,7 +172,7 @@ def _screened(part: BlockPart, job: Job, cut: Cut) -> BlockPart:
 
 
 def _candidates(block: Block, part: BlockPart) -> Candidates | None:
-    """Return the screened candidates, or None if some p-values are unknown or processes differ."""
+    """Return the block's candidates for the best pairs, or None if the block must be measured in full."""
     found, p_values = part.screened, None if block.cut is None else block.cut.p_values
     if found is None or p_values is None or block.starts is None or not found.are_all_known:
         return None
@@ -212,7 +212,7 @@ def _measured(block: Block, parts: Sequence[BlockPart], tick: Tick) -> Measured:
 
 
 class PartFound(NamedTuple):
-    """Wanted pairs of a part, by their positions in the block: with closed forms, one by one, and too short.
+    """Pairs of a part to keep: by closed forms, to be measured one by one, and with too few rows.
 
     `moments` are the exact means and standard deviations of the pairs `left` that are known to need
     sampling, else NaN.
@@ -225,13 +225,13 @@ class PartFound(NamedTuple):
 
     @property
     def wanted(self) -> IndexArray:
-        """All these pairs."""
+        """Positions in the block of all pairs to keep."""
         known = () if self.closed is None else (self.closed.at,)
         return np.concatenate([self.short, self.left, *known])
 
 
 def _by_closed_forms(block: Block, part: BlockPart, p_values: FloatArray, tick: Tick) -> PartFound:
-    """Measure the pairs of two kinds by closed forms if there are any, and write their p-values."""
+    """Compute closed-form results of a part's pairs if the measure has any, and write their p-values."""
     job, cut, picked, pairs = block.job, block.cut, part.picked, part.pairs
     if part.screened is not None:
         p_values[picked] = part.screened.p_values
@@ -268,7 +268,7 @@ def _fill(
     texts: TextNumbers,
     tick: Tick,
 ) -> str:
-    """Write the results of the pairs of two kinds, from closed forms or else pair by pair.
+    """Write results of a part's pairs to `rows`, from closed forms or measured one by one.
 
     Returns how a function of the user's own failed first, where it did.
     """
@@ -303,7 +303,7 @@ def _fill(
 
 @dataclass(frozen=True, eq=False)
 class ClosedForms:
-    """Results of non-degenerate pairs by closed-form distributions, which `choice` calls reliable or not.
+    """Closed-form results of non-degenerate pairs, and `choice`: use them, sample, or measure by pair.
 
     `at` gives the positions of the pairs among those asked for. `tail` has the upper tails of the nulls at
     the observed values, and `p_value` the p-values as they are reported, no smaller than their bounds.
@@ -324,7 +324,7 @@ class ClosedForms:
 
     @property
     def sure(self) -> ClosedForms:
-        """The pairs whose distributions are reliable."""
+        """Results of the pairs whose closed-form distribution is reliable."""
         return self.pick(np.flatnonzero(self.choice == Choice.CLOSED))
 
     def pick(self, rows: IndexArray) -> ClosedForms:
@@ -342,7 +342,7 @@ class ClosedForms:
         )
 
     def most(self, by: str) -> FloatArray:
-        """Return upper bounds of scores without quantiles: scores themselves, except for `adjusted_at`."""
+        """Return an upper bound on each pair's score by `by`, computed without quantiles."""
         nulls, observed = self.nulls, self.statistics.value
         if by == "p_value":
             return -self.p_value
@@ -353,7 +353,7 @@ class ClosedForms:
         return observed if nulls.low is None or by == "observed" else observed - nulls.low
 
     def contenders(self, job: Job, cut: Cut, is_sure: BoolArray) -> IndexArray:
-        """Return the positions of pairs that may be kept. Those flagged `is_sure` always are."""
+        """Return the positions of pairs that may pass the cut, and of all flagged `is_sure`."""
         most = self.most(job.by)
         rivals = np.flatnonzero(~is_sure & (most >= cut.least))
         if len(rivals) > cut.size:
@@ -366,7 +366,7 @@ class ClosedForms:
         return np.union1d(np.flatnonzero(is_sure), rivals)
 
     def fill(self, rows: PairResults, at: IndexArray, job: Job, texts: TextNumbers) -> None:
-        """Write the results of these pairs to the rows."""
+        """Write the results to `rows` at the positions `at`."""
         found, nulls, is_bound = self.statistics, self.nulls, self.is_bound
         rows.put(
             at,
@@ -423,7 +423,7 @@ def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPa
 def _put_signs_of_levels(
     block: Block, rows: PairResults, measure: Any, known: IndexArray, at: IndexArray
 ) -> None:
-    """Write the signs of associations with ordered categories."""
+    """Write the signs of the pairs in which a column has ordered categories."""
     sides = (block.x_columns, block.first), (block.y_columns, block.second)
     are_ordered = [np.array([c.is_ordered for c in columns])[places[at]] for columns, places in sides]
     for k in np.flatnonzero(are_ordered[0] | are_ordered[1]).tolist():

@@ -112,7 +112,7 @@ def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
 
 
 def _columns(estimate: Estimate, job: Job, texts: TextNumbers) -> dict[str, Any]:
-    """Return the result columns of an estimate, and the null's quantiles."""
+    """Return one row of results as a dict: the estimate's values, and the null's quantiles."""
     null, kind, matched_p = estimate.null, estimate.p_kind, np.nan
     if kind == "bound":
         is_drawn = null.n_resamples is not None

@@ -49,7 +49,7 @@ class Screened(NamedTuple):
 def screen(
     form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs, cut: Cut, close: float
 ) -> Screened | None:
-    """Return the pairs that may be among the best (or have r² ≥ `close`), or None without a kernel."""
+    """Return the pairs that may be among the best or have r² ≥ `close`, or None without a kernel."""
     if not isinstance(form, Trace) or not _has_kernel(form, job) or len(pairs.x[0]) <= MOST_ENUMERATED:
         return None
     products = products_of(pairs, form)
@@ -91,7 +91,7 @@ def _has_kernel(form: Trace, job: Job) -> bool:
 
 
 def _limits(matrix: Matrix, side: Sequence[Column], memory: Memory) -> tuple[IntArray, FloatArray]:
-    """Return two counts of rows off common values per column, and the smallest attainable p-value.
+    """Return counts per column of rows outside its largest tied groups, and its least possible p-value.
 
     The counts, one row each, are of rows that differ from its most common value and of those outside its
     largest group of tied values.
@@ -135,7 +135,7 @@ class Candidates:
 
 
 def put_together(parts: Sequence[Candidates], memory: Memory) -> tuple[Candidates, Memory]:
-    """Merge candidates into pairs over one list of columns, with the cache of these columns.
+    """Merge candidates of several blocks into one set over a joint list of columns, with its cache.
 
     Making rows takes milliseconds of Python per call, in one thread at a time. So rows of many blocks are
     made at once.

@@ -61,7 +61,7 @@ class Hull:
 
     @classmethod
     def of(cls, p_values: FloatArray, n_threads: int = 1) -> Hull:
-        """Return the hull of the p-values, ignoring NaN.
+        """Compute the lower convex hull of the sorted p-values, ignoring NaN.
 
         >>> Hull.of(np.array([0.4, 0.02, np.nan, 0.3, 0.01])).ranks.tolist()
         [1, 2, 4]
@@ -94,5 +94,5 @@ class Hull:
 
 
 def _weights(sizes: IntArray, *, is_robust: bool) -> FloatArray:
-    """Return the weights c_i of the rejection rule for sets of i tests."""
+    """Return c_i per set size i, for the rule that rejects i tests if some p_(j) <= j·alpha/c_i."""
     return sizes * (digamma(sizes + 1.0) + np.euler_gamma) if is_robust else sizes.astype(np.float64)

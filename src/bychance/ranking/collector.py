@@ -89,7 +89,7 @@ class Standing:
         return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
 
     def best(self, is_duplicate: BoolArray, top: int | None) -> IndexArray:
-        """Return the numbers of the `top` best pairs, with and without near-duplicates, ascending."""
+        """Return ascending numbers of the `top` best pairs, counted with and without near-duplicates."""
         originals = self.order[~is_duplicate[self.order]]
         return np.union1d(self.order[:top], originals[:top]).astype(np.intp)
 
@@ -104,7 +104,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collected:
-    """Kept rows in canonical order, with their ranks and q-values among all pairs.
+    """Kept result rows, sorted by x and y, with their ranks and q-values among all pairs.
 
     `n_found` counts the q-values of all pairs below the job's `fdr_level`, and `best_q` is the least.
     `n_at_floor` pairs have a Monte Carlo p-value as small as their number of draws allows, `n_draws` at most.
@@ -148,7 +148,7 @@ class Collected:
 
 
 class Collector:
-    """Collector of block results, in any order, that returns all rows or the best.
+    """Collector of block results that arrive in any order, which returns all rows or the `top` best.
 
     Without `top` it gives all rows, with it the `top` best, with and without near-duplicates. With `parts`,
     all rows are stored there, beside rows of an interrupted run. `n_others` counts the tests among pairs that
@@ -195,7 +195,7 @@ class Collector:
         return _latest(found)
 
     def other_tests(self, numbers: IntArray) -> tuple[FloatArray, float]:
-        """Return the p-values of all pairs outside `numbers`, and the factor of q-values over all tests."""
+        """Return the p-values of pairs not in `numbers`, and the factor that multiplies all q-values."""
         others = self.p_values.copy()
         n_known = int(np.count_nonzero(~np.isnan(others)))
         n_tested = n_known + self._n_others
@@ -204,7 +204,7 @@ class Collector:
         return others[~np.isnan(others)], factor
 
     def leading(self, k: int) -> IntArray:
-        """Return the numbers of the k currently best pairs, skipping near-duplicates."""
+        """Return the numbers of the k currently best pairs, without pairs of near-duplicate columns."""
         if self._best is not None:
             return self._best.leading(k)
         order = _native.descending_order(*self._scores()).astype(np.int64)
@@ -250,7 +250,7 @@ class Collector:
         best.add(numbers[measured.at], measured.rows, self._look_at(measured.rows))
 
     def _look_at(self, rows: PairResults) -> BoolArray:
-        """Record what new rows hold, and return flags of the p-values that may still change."""
+        """Count p-values of new rows at their sampling minimum, and flag p-values that may still change."""
         is_open, is_sampled = rows.is_open, rows.n_resamples > 0
         self.has_open_rows |= bool(is_open.any())
         self.has_sampled_rows |= bool((rows.p_kind[is_open] == PKind.SEQUENTIAL).any())
@@ -262,7 +262,7 @@ class Collector:
         return is_open
 
     def update(self, numbers: IntArray, rows: PairResults) -> None:
-        """Replace the rows of these pairs. With `top`, their p-values must have been undecided."""
+        """Replace the results of the pairs `numbers`. With `top`, only rows in `open_rows` may change."""
         ascending = np.argsort(numbers)
         numbers, rows = numbers[ascending], rows.pick(ascending)
         self.p_values[numbers] = p_values_of_tests(rows)
@@ -282,7 +282,7 @@ class Collector:
                     self._in_memory[number] = block
 
     def finish(self) -> Collected:
-        """Return the kept rows with ranks and q-values, in canonical order."""
+        """Return the kept rows, sorted by x and then by y, with ranks and q-values."""
         if self._failure and not self._has_measured:
             if self._parts is not None:
                 self._parts.remove()
@@ -308,7 +308,7 @@ class Collector:
         return replace(found, n_draws=self._n_draws, n_at_floor=self._n_at_floor)
 
     def rows(self) -> PairResults:
-        """Return all rows in canonical order."""
+        """Return all rows, sorted by x and then by y."""
         self._plan.forget()
         blocks = [self._read(number) for number in range(len(self._plan.tiles))]
         if len(blocks) == 1:
@@ -328,7 +328,7 @@ class Collector:
         return score, self._gather(lambda rows: scores_of(rows, by)[1], np.float32)
 
     def _gather(self, figure: Callable[[PairResults], Any], dtype: Any) -> NDArray[Any]:
-        """Return one value per pair, by pair number."""
+        """Return an array by pair number of the values that the function `figure` computes from rows."""
         gathered = np.empty(self._plan.n_pairs, dtype=dtype)
         for number in range(len(self._plan.tiles)):
             gathered[self._plan.numbers(number)] = figure(self._read(number))
@@ -361,7 +361,7 @@ class Best:
         self._passed: list[tuple[IntArray, FloatArray, NDArray[np.float32]]] = []
 
     def add(self, numbers: IntArray, rows: PairResults, is_open: BoolArray | None = None) -> None:
-        """Add the rows of a block, of which some may be open."""
+        """Add a block's rows, storing those whose p-values may still change (`is_open`) separately."""
         if is_open is not None and is_open.any():
             opened, settled = np.flatnonzero(is_open), np.flatnonzero(~is_open)
             self._open.append((numbers[opened], rows.pick(opened)))
@@ -376,20 +376,20 @@ class Best:
         return _latest(self._open)
 
     def update(self, numbers: IntArray, rows: PairResults) -> None:
-        """Replace rows whose p-values could change, or add further ones."""
+        """Replace earlier rows of the pairs `numbers` by `rows` with newer p-values."""
         self._open.append((numbers, rows))
         if sum(len(rows) for _, rows in self._open) > 2 * self._n_open:
             self._open = [_latest(self._open)]
             self._n_open = len(self._open[0][0])
 
     def leading(self, k: int) -> IntArray:
-        """Return the numbers of the k best pairs, skipping near-duplicates."""
+        """Return the numbers of the k best pairs, without pairs of near-duplicate columns."""
         numbers, rows = _latest([*self._waiting, *self._open])
         best = _native.descending_order(*self._scores(rows)).astype(np.intp)
         return numbers[best[~rows.is_duplicate[best]][:k]]
 
     def finish(self, job: Job, p_values: FloatArray, hull: Hull, n_threads: int) -> Collected:
-        """Return the best rows in canonical order, with ranks and q-values among all pairs."""
+        """Return the best rows, sorted by x and then by y, with ranks and q-values among all pairs."""
         if self._open:
             self.add(*_latest(self._open))
         self.compare()

@@ -61,7 +61,7 @@ _COUNT_WORD = re.compile("freq|frequency|counts?|n|number|cases", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Problem found in rows or columns: a note, and a caution if the verdict counts a pair of `columns`.
+    """Problem found in a table: a note, and a caution for the verdict if a pair of `columns` is found.
 
     `n_effective` is about how many independent rows there are, 0 if that is not known.
     """
@@ -81,7 +81,7 @@ def diagnose(
     *,
     is_sample: bool = False,
 ) -> tuple[Diagnosis, ...]:
-    """Return the diagnoses of four checks (order, groups, repeats, copies), dependent rows first.
+    """Check a table for ordered, grouped or repeated rows and copied columns, and return the problems.
 
     If the null permutes blocks or within groups, dependence is not checked again. A sample of the rows of a
     stream can show their order, but neither groups nor copies.
@@ -135,7 +135,7 @@ def _known_rows(column: Column) -> IndexArray:
 
 
 def _codes(column: Column) -> IntArray:
-    """Return an integer code per row for its distinct value, in ascending order, −1 if missing."""
+    """Return each row's value as an integer code, in ascending order of values, −1 if missing."""
     codes = np.full(len(column), -1, dtype=np.int64)
     codes[_known_rows(column)] = coded(column.present)
     return codes
@@ -148,8 +148,8 @@ def _midranks(codes: NDArray[np.integer]) -> FloatArray:
     return ranks
 
 
-def _parts(codes: NDArray[np.integer], kind: Kind) -> FloatArray:
-    """Return ranks of numbers in one column, or indicators of the most common categories in several."""
+def _ranks_or_indicators(codes: NDArray[np.integer], kind: Kind) -> FloatArray:
+    """Convert codes to one column of ranks if numeric, else to 0/1 indicators of common categories."""
     if kind is Kind.NUMERIC:
         return _midranks(codes)[:, np.newaxis]
     most = np.argsort(-np.bincount(codes), kind="stable")[:_MOST_CATEGORIES]
@@ -158,7 +158,7 @@ def _parts(codes: NDArray[np.integer], kind: Kind) -> FloatArray:
 
 
 def _means(parts: FloatArray, codes: IntArray) -> FloatArray:
-    """Return each column's mean over the group of each row."""
+    """Return the mean of every column of `parts` over each row's group."""
     of = coded(codes)
     sums = np.stack([np.bincount(of, part) for part in parts.T], axis=1)
     means: FloatArray = (sums / np.bincount(of)[:, np.newaxis])[of]
@@ -181,7 +181,7 @@ def _is_sorted(column: Column) -> bool:
 def _alike(
     columns: Iterable[Column], target: str | None, likeness: Callable[[Column], float]
 ) -> dict[str, float]:
-    """Return {name: correlation} of the columns that resemble, empty if the target does not."""
+    """Return {name: correlation} of columns with a positive `likeness`, {} if the target has none."""
     found: dict[str, float] = {}
     for column in columns:
         if (correlation := likeness(column)) > 0:
@@ -192,7 +192,7 @@ def _alike(
 
 
 def _two_most(alike: dict[str, float], target: str | None) -> list[float]:
-    """Return the largest correlations: the target's and another, or two, or one if there is one."""
+    """Return the target's correlation and the next largest, or the two largest if it is not in `alike`."""
     others = sorted((r for name, r in alike.items() if name != target), reverse=True)
     return [alike[target], *others[:1]] if target in alike else others[:2]
 
@@ -208,7 +208,7 @@ def _in_words(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Clock:
-    """A column that counts time or rows, and the number of the time series of each row.
+    """Column that counts time or rows, with the number of the time series that each row belongs to.
 
     `is_time` is True if it surely counts time. Row numbers and even grids may belong to a table sorted by
     anything. `order` sorts rows that are not in the order of their dates.
@@ -221,13 +221,13 @@ class _Clock:
 
 
 def _clocks(columns: Sequence[Column]) -> list[_Clock]:
-    """Return the columns that count time or rows, those of time first and unsorted dates last."""
+    """Return the columns that count time or rows: time columns first, unsorted dates last."""
     found = filter(None, map(_clock, columns))
     return sorted(found, key=lambda clock: (clock.order is not None, not clock.is_time))
 
 
 def _clock(column: Column) -> _Clock | None:
-    """Return the column as a time axis if it rises, in one series or several, by dates or equal steps.
+    """Return the column as a time axis if its values look like time or row numbers, otherwise None.
 
     The steps of a column with a name of time need not be equal.
     """
@@ -253,7 +253,7 @@ def _clock(column: Column) -> _Clock | None:
 
 
 def _is_even(steps: FloatArray) -> bool:
-    """Return True if most forward steps equal the median step within a quarter."""
+    """Return True if at least 90% of the forward steps are within 25% of the median step."""
     usual = float(np.median(steps))
     onward = steps[np.sign(steps) * np.sign(usual) >= 0]
     return usual != 0 and bool(np.mean(np.abs(onward - usual) <= abs(usual) / 4) >= _EVEN)
@@ -296,7 +296,7 @@ def _autocorrelation(column: Column, *, rows: slice | IndexArray, series: IntArr
     if len(present) < _FEWEST_ROWS or not (is_sure or column.kind is Kind.NUMERIC):
         return 0.0
     of = series[: len(part)][present]
-    parts = _parts(coded(part.present), column.kind)
+    parts = _ranks_or_indicators(coded(part.present), column.kind)
     parts -= _means(parts, of)
     is_within, whole = of[1:] == of[:-1], float((parts**2).sum())
     correlation = float((parts[1:] * parts[:-1])[is_within].sum()) / whole if whole > 0 else 0.0
@@ -305,7 +305,7 @@ def _autocorrelation(column: Column, *, rows: slice | IndexArray, series: IntArr
 
 
 def _is_smooth(ranks: FloatArray, is_within: BoolArray) -> bool:
-    """Return True if steps correlate by more than −1/2, the value for rows in random order."""
+    """Return True if successive steps of `ranks` correlate above −1/2, the value for random order."""
     steps, is_both = np.diff(ranks), is_within[1:] & is_within[:-1]
     steps -= steps[is_within].mean()
     n_steps, spread = np.count_nonzero(is_both), float(np.mean(steps[is_within] ** 2))
@@ -385,7 +385,7 @@ def _may_group(codes: IntArray) -> bool:
 
 
 def _never_meet(first: IntArray, second: IntArray) -> bool:
-    """Return True if hardly any two rows agree in both columns, though chance would make many.
+    """Return True if hardly any two rows agree in both columns, although many would by chance.
 
     This is typical of subjects that are measured once at each time, or by each judge.
     """
@@ -467,7 +467,7 @@ def _intraclass(column: Column, *, codes: dict[Column, IntArray], key: IntArray)
     n_groups, n = len(counts), len(of)
     if n_groups < _FEWEST_GROUPS or n <= n_groups or not own.any():
         return 0.0
-    parts = _parts(own, column.kind)
+    parts = _ranks_or_indicators(own, column.kind)
     means = _means(parts, of)
     within, between = float(((parts - means) ** 2).sum()), float(((means - parts.mean(axis=0)) ** 2).sum())
     if within <= 1e-12 * between:
@@ -524,7 +524,7 @@ def counted_cells(columns: Sequence[Column], n_rows: int) -> Diagnosis | None:
 
 
 def repeated_rows(columns: Sequence[Column]) -> Diagnosis | None:
-    """Return a diagnosis if rows repeat others, though a column has too many values for chance repeats."""
+    """Return a diagnosis if rows are duplicates although a column has too many values for that by chance."""
     n_rows = len(columns[0])
     first = max(columns[:_FIRST_COLUMNS], key=lambda c: len(np.unique(c.at(slice(1_000)).present)))
     if n_rows**2 > 8 * _MOST_CELLS or are_distinct(first.present):

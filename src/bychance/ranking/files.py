@@ -178,7 +178,7 @@ _FORMATS = ("parquet", "csv", "json")
 def write_output(
     plan: Plan, parts: Parts, standing: Standing, output: Path, suffix: str, *, sort: bool, raw_names: bool
 ) -> None:
-    """Write the results of all pairs, with their ranks and q-values."""
+    """Write results of all pairs to `output`, best first or by x and y, with ranks and q-values."""
     # Until it is whole it lies among the parts: a resumed run removes what a killed one left of it.
     with open_writer(output, suffix, directory=parts.directory, raw_names=raw_names) as write:
         batches = _in_canonical_order(plan, parts, standing)
@@ -217,7 +217,7 @@ def _batch(
 def _sorted(
     batches: Iterator[dict[str, Any]], parts: Parts, order: NDArray[np.uint32]
 ) -> Iterator[dict[str, Any]]:
-    """Store the rows in canonical order on disk, then yield them best first."""
+    """Store batches sorted by x and y on disk, then yield their rows best first."""
     path = parts.directory / "canonical.arrow"
     with open_writer(path, "arrow") as write:
         for columns in batches:

@@ -35,7 +35,7 @@ _MOST_COLUMNS = 20_000  # whose p-values take 160 MB
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointTests:
-    """P-values per column (rows): of the observed target, then of its permutations, NaN if untested."""
+    """P-values of each table column with the observed target and with 999 permuted targets."""
 
     p_values: FloatArray
 
@@ -67,7 +67,7 @@ class JointTests:
 
 
 def joint_tests(plan: Plan) -> JointTests:
-    """Compute p-values under joint permutations, or raise an error if the ranking does not allow them."""
+    """Compute all columns' p-values with a jointly permuted target, or raise an error if impossible."""
     _check(plan)
     table, target = plan.table, plan.table[str(plan.target)]
     rows, job = (

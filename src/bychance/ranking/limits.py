@@ -33,7 +33,7 @@ _FEWEST_ROWS = 5
 
 
 def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
-    """Return the 95% confidence limits of the adjusted values of these rows, NaN if there are none.
+    """Return lower and upper 95% limits of each row's chance-adjusted value, NaN if not computed.
 
     Unless `is_asked`, only the first 5,000 pairs get limits in closed form. Limits from half-samples are
     computed only for rankings of up to 50 pairs, and for pairs with at most 1,000 rows of data.
@@ -69,7 +69,7 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
 
 
 def row_that_carries(ranking: Ranking, record: dict[str, Any]) -> int | None:
-    """Return the influential row: without it the pair is within chance and explains less than half.
+    """Return the row without which the pair is within chance and explains less than half, or None.
 
     The row is the one that the jackknife behind the limits finds: without it the share is lowest. Measures
     whose limits take out no single rows have none.
@@ -116,7 +116,7 @@ def _is_degenerate(sample: Sample) -> bool:
 
 
 def _of_all_rows(sample: Sample, n: int, observed: float, bound: float) -> Spread:
-    """Return the measure's share on all n rows of a stream, with its standard error from a sample."""
+    """Return the share and error for all n rows of a stream, with the error scaled from a sample."""
     spread, part = sample.spread, len(sample.x) / n
     if part >= 1 or not bound > 0:
         return spread

@@ -171,7 +171,7 @@ def _is_small(path: str | os.PathLike[str]) -> bool:
 
 
 def _fitting(opened: StreamSource, is_wanted: bool) -> tuple[StreamSource, bool]:
-    """Read a source until its size is known. Return it, and whether its rows fit in memory or must."""
+    """Return the source, read until its size is known, and True if it is to be held in memory."""
     there_is = memory_of_process()
     if is_wanted or there_is is None:
         return opened, is_wanted or opened.can_reread
@@ -190,7 +190,7 @@ def _fitting(opened: StreamSource, is_wanted: bool) -> tuple[StreamSource, bool]
 
 
 def _wanted(job: Job, target: object, given: Any) -> Wanted:
-    """Return the sums that the measures need of these pairs, and beyond linear covariates their products."""
+    """Return the kinds of sums over a stream that the measures, target and covariates need."""
     numeric, labels = Kind.NUMERIC, Kind.CATEGORICAL
     settings, kinds = None if given is None else as_given(given), set(job.measures)
     return Wanted(

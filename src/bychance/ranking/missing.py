@@ -122,12 +122,12 @@ def _where_known(column: Column, target: Column) -> BoolArray:
 
 
 def _varies(is_missing: BoolArray) -> bool:
-    """Return True if both enough missing and enough present values exist."""
+    """Return True if at least 2% of the values are missing and at least 2% are present."""
     return bool(len(is_missing)) and _LEAST_MISSING <= is_missing.mean() <= 1 - _LEAST_MISSING
 
 
 def _when(is_missing: BoolArray, target: Column) -> str:
-    """Describe the target values for which more is missing."""
+    """Return text on the target values with more missing values, such as "if income is low"."""
     codes = coded(target.present)
     if target.kind is Kind.NUMERIC and codes.max() > 1:
         ranks = order_values(target.present.astype(np.float64)).midranks

@@ -129,7 +129,7 @@ class Job:
 
     @property
     def tails(self) -> str:
-        """Rule that selects the p-values to compute by splitting (rare-event simulation)."""
+        """Small p-values to compute by splitting: "open" (if they decide a discovery), "all" or "none"."""
         return tails_of(self.null)
 
     @property

@@ -114,7 +114,7 @@ class Plan:
         null: NullSpec,
         table: Table | None = None,
     ) -> Plan:
-        """Return a plan for listed pairs by another measure, on this table or another."""
+        """Return a plan that measures the pairs (x, y) by another measure, on this table or another."""
         min_n = self.job.min_n if table is None else measure.min_n
         table = self.table if table is None else table
         pairs, kinds = ListedPairs.of(table, x, y), (Kind.NUMERIC, Kind.CATEGORICAL)
@@ -132,7 +132,7 @@ class Plan:
         return tuple(self.table.columns[k] for k in positions)
 
     def numbers(self, number: int) -> IntArray:
-        """Return the numbers of a block's pairs among all pairs."""
+        """Return the positions of a block's pairs in the list of all pairs."""
         if len(self.tiles) == 1:
             return np.arange(len(self.pairs))
         if len(self.pairs) > _KEPT_NUMBERS:
@@ -157,16 +157,16 @@ class Plan:
     def columns_of_block(
         self, x: IndexArray, y: IndexArray
     ) -> tuple[tuple[Column, ...], tuple[Column, ...], Memory]:
-        """Return the columns on both sides of a block, and the cache that its values are kept in."""
+        """Return the block's x columns and y columns, and the cache for values computed from them."""
         return self._side(x), self._side(y), self.memory
 
     def forget(self) -> None:
-        """Remove all values that were computed once for many blocks."""
+        """Clear the caches of columns and computed values that all blocks share."""
         self.memory.forget()
         self._sides.clear()
 
     def _side(self, positions: IndexArray) -> tuple[Column, ...]:
-        """Return the columns at these positions, as one object by which the memory knows them."""
+        """Return the columns at these positions, as the same tuple object each time, for cache lookups."""
         key = positions.tobytes()
         if key not in self._sides:
             self._sides.setdefault(key, self.columns_at(positions))  # another thread may be first
@@ -224,7 +224,7 @@ def make_plan(table: Table, job: Job, options: RankOptions, workers: Workers) ->
 def _set_covariates_aside(
     table: Table, given: Any, asked: Mapping[str, object]
 ) -> tuple[Table, Covariates, BoolArray | None]:
-    """Return the table without the covariates and incomplete rows, the covariates, and the kept rows.
+    """Split the covariates off a table, and return both with a mask of the rows that have them.
 
     `asked` are the columns that `target`, `x` and `y` name: none of them can be a covariate too.
     """

@@ -88,7 +88,7 @@ class Ranking:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Notes on excluded columns and on rows, and the number of undecided pairs."""
+        """Notes on excluded columns and on rows, and on pairs that may or may not be discoveries."""
         if not self._n_open:
             return self._plan.notes
         tails = Option("tails", "all")
@@ -101,7 +101,7 @@ class Ranking:
 
     @property
     def alpha(self) -> float:
-        """Significance level of `adjusted_at`."""
+        """Probability with which chance alone exceeds the null quantile that `adjusted_at` subtracts."""
         return self._plan.job.alpha
 
     @property
@@ -111,7 +111,7 @@ class Ranking:
 
     @property
     def fdr_level(self) -> float:
-        """The false discovery rate below which displays and reports count a pair as found."""
+        """False discovery rate: pairs with a smaller q-value count as discoveries."""
         return self._plan.job.fdr_level
 
     def __len__(self) -> int:
@@ -269,7 +269,7 @@ class Ranking:
         return emptied
 
     def _with_limits(self, *, is_asked: bool = True) -> Ranking:
-        """Return the ranking with confidence limits computed, for all rows if they were requested."""
+        """Return the ranking with its confidence limits computed and stored, for all rows if `is_asked`."""
         order, limits = self._best(), np.full((2, len(self)), np.nan)
         limits[:, order] = self._limits_of(order, is_asked=is_asked)
         return replace(self, _limits=(limits[0], limits[1]))
@@ -427,7 +427,7 @@ class Ranking:
         return html_of(self)
 
     def best(self, k: int | None = None, *, fold: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the k best pairs (or all) as records, without near-duplicates if the ranking folds them."""
+        """Yield the k best pairs (or all) as records, without near-duplicates if `fold` is true."""
         yield from self._records(self._best(k, fold=fold))
 
     def _records(self, index: IndexArray, *, limits: bool = True) -> list[dict[str, Any]]:
@@ -438,7 +438,7 @@ class Ranking:
         return ranking_columns(self._rows, index, self._place, self._q_value, names, ends)
 
     def _best(self, k: int | None = None, *, fold: bool = False, once: bool = False) -> IndexArray:
-        """Return positions of the best rows. `once` skips rows that repeat a better one."""
+        """Return positions of the k best rows, without near-duplicates (`fold`) or mirrored rows (`once`)."""
         order = np.argsort(self._place, kind="stable")
         if fold:
             order = order[~self._rows.is_duplicate[order]]
@@ -454,7 +454,7 @@ class Ranking:
 
     @cached_property
     def _mirrors(self) -> IndexArray:
-        """Return the position of each pair's reverse direction if its results are equal, else -1."""
+        """Return, per row, the row of the pair in reverse direction if results are equal, else -1."""
         return mirrors_of(self._rows, self._is_symmetric(self._rows))
 
     @property
@@ -466,7 +466,7 @@ class Ranking:
         return make_frame(self._columns(index), self._plan.table.library)
 
     def _limits_of(self, index: IndexArray, *, is_asked: bool = False) -> Limits:
-        """Return the 95% confidence limits of the adjusted values of these rows, best first."""
+        """Return 95% confidence limits of the adjusted values of the rows at positions `index`."""
         if self._limits is not None:
             return self._limits[0][index], self._limits[1][index]
         return limits_of_rows(self._plan, self._rows.pick(index), is_asked=is_asked)

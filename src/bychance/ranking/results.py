@@ -117,7 +117,7 @@ class TextNumbers(dict[str, int]):
 
 
 def level_note(caveat: str) -> str:
-    """Return the note of a row whose null has an approximate level, or "".
+    """Return a note such as "its level is approximate (outliers)", or "" without a caveat.
 
     >>> level_note("outliers"), level_note("")
     ('its level is approximate (outliers)', '')
@@ -187,7 +187,7 @@ class PairResults:
 
     @property
     def is_open(self) -> BoolArray:
-        """Flag p-values that may still change: adaptively sampled, or too small for a matched null."""
+        """Flag p-values that more work may change: adaptively sampled, or too small for a matched null."""
         is_open: BoolArray = (self.p_kind == PKind.SEQUENTIAL) | ~np.isnan(self.matched_p)
         return is_open
 
@@ -197,7 +197,7 @@ class PairResults:
         return np.where(self.is_bound, np.int8(PKind.BOUND), self.p_kind)
 
     def put(self, at: IndexArray, quantiles: FloatArray, **columns: Any) -> None:
-        """Write result columns of some pairs, and adjusted_at from one null quantile per level."""
+        """Write result columns of the rows `at`, and their `adjusted_at` from one null quantile per level."""
         for name, values in columns.items():
             getattr(self, name)[at] = values
         excess = adjust_at(self.observed[at][:, np.newaxis], quantiles)
@@ -254,7 +254,7 @@ class Cut:
     leaders: _native.Leaders | None = None
 
     def __reduce__(self) -> tuple[type[Cut], tuple[int, float]]:
-        """Leave out what other processes cannot share."""
+        """Pickle only `size` and `least`, since threads of one process share the p-values."""
         return Cut, (self.size, self.least)
 
 
@@ -303,12 +303,12 @@ def is_hopeless(rows: PairResults) -> BoolArray:
 
 
 def q_values(rates: FloatArray, rows: PairResults) -> FloatArray:
-    """Return the q-values of rows, or the p-value if a row was not a test."""
+    """Return `rates` as the rows' q-values, with the p-value for rows that are not tests."""
     return np.where(np.isnan(rates), rows.p_value, rates)
 
 
 def mirrors_of(rows: PairResults, is_symmetric: BoolArray) -> IndexArray:
-    """Return the position of each pair's reverse direction if its results are equal, else -1.
+    """Return the index of each row's reverse pair (y, x) if its results are equal, else -1.
 
     Rows with a symmetric measure have no other direction. Other measures are symmetric for some columns, such
     as a numeric one and one of two categories. Untested rows have no figures to compare.
@@ -329,13 +329,13 @@ def mirrors_of(rows: PairResults, is_symmetric: BoolArray) -> IndexArray:
 
 
 def stated_of(rows: PairResults) -> Stated:
-    """Return the p-values of rows as reported, NaN for rows that are not tests."""
+    """Return reported p-values with the draws or matched p behind each, NaN for rows that are not tests."""
     sizes = rows.exceedances.astype(np.int64), rows.n_resamples.astype(np.int64)
     return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
 
 
 def fdr_factor(fdr: str, n_tests: int) -> float:
-    """Return the factor of q-values: 1 for Benjamini–Hochberg ("bh"), Σ 1/k for Yekutieli ("by").
+    """Return the multiplier of q-values: 1 for Benjamini–Hochberg ("bh"), Σ 1/k for Yekutieli ("by").
 
     >>> fdr_factor("bh", 3), round(fdr_factor("by", 3), 3)
     (1.0, 1.833)
@@ -348,7 +348,7 @@ def fdr_factor(fdr: str, n_tests: int) -> float:
 
 
 def rates_of(p_values: FloatArray, known: FloatArray, n_tested: int, factor: float) -> FloatArray:
-    """Return the q-values of `p_values` among `n_tested` tests, of which some or all p-values are known.
+    """Return q-values of `p_values` among `n_tested` tests, of which `known` has some or all p-values.
 
     p-values that are not known make them larger, never smaller.
     """
@@ -370,7 +370,7 @@ def pair_keys(x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) -> IntAr
 
 
 def one_per_pair(rows: PairResults, index: IndexArray) -> IndexArray:
-    """Return one of these rows per pair of columns, of two directions the one with the smaller p-value."""
+    """Return one row of `index` per column pair: of two directions, the one with the smaller p-value."""
     x, y = rows.x[index], rows.y[index]
     if not (x > y).any():
         return index
@@ -386,7 +386,7 @@ def ranking_columns(
     column_names: Sequence[str],
     limits: tuple[FloatArray, FloatArray] | None = None,
 ) -> dict[str, Any]:
-    """Return the result columns of some rows under their public names. Unknown values are null.
+    """Return the result columns of the rows `index` by public name, with nulls for unknown values.
 
     `place` and `q_value` belong to all rows, as `index` does; `limits`, where given, to the picked ones.
     """
@@ -424,7 +424,7 @@ def records_of(columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def text_array(texts: Sequence[str]) -> Any:
-    """Convert texts to an Arrow array of the type of all files."""
+    """Convert texts to an Arrow array of type string, the type in all output files."""
     return strings_of(texts).cast(pa.string())
 
 

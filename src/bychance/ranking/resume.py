@@ -84,7 +84,7 @@ class Parts:
         self._finished.add(number)
 
     def replace(self, number: int, rows: PairResults) -> None:
-        """Replace the rows of a block for this run only. A resumed run finds the stored ones."""
+        """Store new rows of a block for this run only, keeping the file from which a later run resumes."""
         self._write(_replaced(number), rows)
         self._replaced.add(number)
 
@@ -256,7 +256,7 @@ def _digest_of_rows(array: Any, start: int, n_rows: int) -> bytes:
 
 
 def _identity(measure: Measure[Any]) -> tuple[object, ...]:
-    """Return what distinguishes a measure: its settings, and code if the user wrote it."""
+    """Return a tuple that identifies a measure: name, settings, and code if the user wrote it."""
     known = (type(measure).__qualname__, measure.name, sorted(measure.settings.items()))
     if isinstance(measure, CallableMeasure):
         return *known, _code(measure.function)

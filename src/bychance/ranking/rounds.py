@@ -48,7 +48,7 @@ _SLOW = 256  # times the work of a draw, where no algebra knows the null's momen
 
 
 def draw_until_decided(plan: Plan, collector: Collector) -> None:
-    """Permute pairs further until their decisions are made, and update their results."""
+    """Permute pairs further until each is surely a discovery or surely not, and update their results."""
     numbers, rows = collector.open_rows()
     rounds = _Rounds(plan, collector, numbers, rows)
     numbers = numbers[rows.p_kind == PKind.SEQUENTIAL]
@@ -59,7 +59,7 @@ def draw_until_decided(plan: Plan, collector: Collector) -> None:
 
 
 class _Rounds:
-    """Pairs with sampled nulls, and their results so far."""
+    """Rounds of further permutations for pairs with sampled nulls, with their results so far."""
 
     def __init__(self, plan: Plan, collector: Collector, numbers: IntArray, rows: PairResults) -> None:
         self._plan = plan
@@ -70,7 +70,7 @@ class _Rounds:
         self._ended = stated_of(rows.pick(np.flatnonzero(~is_sampled)))
 
     def decide(self) -> None:
-        """Permute undecided pairs further until all are decided or the maximum is reached."""
+        """Permute pairs further until each is surely a discovery or not, or has the most permutations."""
         level = self._plan.job.fdr_level
         while True:
             size = int(self.rows.n_resamples.max())

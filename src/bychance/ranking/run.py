@@ -57,7 +57,7 @@ def rows_of_plan(plan: Plan) -> PairResults:
 def measure_rows(
     plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True
 ) -> tuple[PairResults, int]:
-    """Return the results of all pairs after enough permutations, and the number of undecided pairs."""
+    """Measure all pairs, and return results with the number of pairs whose discovery stays undecided."""
     measure_blocks(plan, collector)
     n_open = decide(plan, collector, limit, is_whole=is_whole)
     return collector.rows(), n_open
@@ -81,7 +81,7 @@ def measure_blocks(plan: Plan, collector: Collector) -> None:
 
 
 def decide(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True) -> int:
-    """Permute further until discoveries and p <= `limit` are decided. Return the number still undecided.
+    """Refine p-values to decide discoveries (and p <= `limit`), and return the number of undecided pairs.
 
     If the pairs are only some of many, nothing is split if that would leave decisions open.
     """

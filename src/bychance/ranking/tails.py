@@ -39,7 +39,7 @@ _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 
 def find_tails(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
-    """Compute undecided small p-values by multilevel splitting. Return the number of pairs still undecided.
+    """Compute small p-values by splitting if they decide a discovery, and count pairs still undecided.
 
     Decisions are those at the false discovery rate, and if p is at most the `limit`.
     """
@@ -55,12 +55,12 @@ def find_tails(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
 
 
 def n_left_open(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
-    """Return the number of pairs that `find_tails` would leave undecided, without computing."""
+    """Count the pairs beyond the budget of `find_tails`, whose discovery would stay undecided."""
     return _picked(plan, collector, limit)[-1]
 
 
 def _picked(plan: Plan, collector: Collector, limit: float) -> tuple[IntArray, PairResults, IndexArray, int]:
-    """Return undecided pairs, their rows, which get multilevel splitting, and how many exceed the budget."""
+    """Return pair numbers, their rows, indices of rows to split, and the number of pairs beyond budget."""
     tails = plan.job.tails
     numbers, rows = collector.open_rows()
     stated = stated_of(rows)

@@ -161,7 +161,7 @@ class FilePart(Part):
         return pa.schema([self.schema.field(name) for name in columns])
 
     def _read(self, columns: list[str]) -> Any:
-        """Return the schema to read the file with.
+        """Return the schema for reading the file, in which integers keep their type to avoid rounding.
 
         Integers keep their own type, so that they are not rounded, and text files are parsed by the common
         types.

@@ -162,7 +162,7 @@ def _over_parts(
 
 
 def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, bool]:
-    """Return the first rows, the source still with all rows, and True if there are no more rows."""
+    """Return the first rows, the source with no row lost, and True if these are all rows."""
     batches, n_rows, is_whole = list[Any](), 0, True
     if not source.can_reread:
         stream = source.parts[0].batches(columns)
@@ -193,7 +193,7 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
 
 
 def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:
-    """Add later rows to the first ones until each column has a value.
+    """Add later rows of the source to the first rows `head` until each column has a value.
 
     A column needs a value to get a type.
     """
@@ -260,7 +260,7 @@ def _without(table: Table, name: str) -> Table:
 
 
 def _with_lost_values(sampled: Any, told: Table, head: Any, table: Table) -> Any:
-    """Add first rows to the sample that have values in columns which are empty in the sample."""
+    """Add to the sample those first rows that have values in columns which are empty in the sample."""
     found = {column.name: column for column in told.columns}
     rare = [
         column for column in table.columns

@@ -171,7 +171,7 @@ class Kept:
     def restored(
         self, parts: Sequence[Any], typing: Typing, empty: Callable[[Typing], Found], *what: object
     ) -> tuple[Found, Typing, int] | None:
-        """Return an earlier run's results, types and number of finished parts, or None if it does not fit."""
+        """Return an earlier run's sums, types and number of parts, or None if data or options changed."""
         from bychance import __version__
 
         self._stamps = [_named_stamp(part) for part in parts]

@@ -50,7 +50,7 @@ class RowSample:
         return cls(size, seed, limit=MOST if share >= 1 else np.uint64(int(share * 2**64)))
 
     def holding(self, rows: Any, places: IntArray) -> RowSample:
-        """Return the sample with these rows, given with their positions in the source."""
+        """Return a sample of exactly these rows, given with their parts and positions."""
         priorities = _priorities(self.seed, places[:, 0], places[:, 1])
         return replace(self, rows=rows, priorities=priorities, places=places)
 

@@ -160,7 +160,7 @@ def _from_dataset(rows: Any, origin: str) -> StreamSource:
 
 
 def _schema_of(told: Any, fragments: Sequence[tuple[str, Any]]) -> Any:
-    """Return the common types of the columns that any of the files have."""
+    """Return a schema with the columns of all files in their common types."""
     import pyarrow as pa
 
     own: list[Any] = []

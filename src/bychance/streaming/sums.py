@@ -153,7 +153,7 @@ def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def tiles_of(task: PartTask) -> list[PartTask]:
-    """Split a task into tasks on tiles of columns, or keep it whole if the columns are few.
+    """Split a task into tasks on groups of columns, or keep it whole if the columns are few.
 
     With covariates it stays whole. Two groups of columns make a tile, or one with the target. Each group
     is sampled in its first tile.
@@ -179,7 +179,7 @@ def tiles_of(task: PartTask) -> list[PartTask]:
 
 
 def joined_tiles(tiles: Sequence[Found], whole: PartTask) -> Found:
-    """Combine the results of all tiles to the result for all columns."""
+    """Combine the results of tasks on groups of columns into the result for all columns."""
     none = whole.nothing()
     columns = {
         name: tile.sample.rows.column(name)
@@ -191,7 +191,7 @@ def joined_tiles(tiles: Sequence[Found], whole: PartTask) -> Found:
 
 
 def _joined_rows(tiles: Sequence[Found], columns: dict[str, Any], whole: PartTask) -> RowSample:
-    """Combine the samples of all tiles, which hold the same rows in the same order."""
+    """Combine the samples of tasks on groups of columns, which hold the same rows in the same order."""
     import pyarrow as pa
 
     one = next((tile.sample for tile in tiles if tile.sample.rows is not None), tiles[0].sample)
@@ -203,7 +203,7 @@ def _joined_rows(tiles: Sequence[Found], columns: dict[str, Any], whole: PartTas
 def with_closer_sums(
     sums: RowSums, source: StreamSource, typing: Typing, tick: Callable[[int], None]
 ) -> RowSums:
-    """Sum pairs again whose sums lose digits by cancellation, about their means on shared rows.
+    """Recompute sums of pairs that lost digits by cancellation, about their means on shared rows.
 
     This needs a source that can be read twice.
     """
@@ -228,7 +228,7 @@ def with_closer_sums(
 
 
 def _cancelling(sums: RowSums) -> list[Pair]:
-    """Find pairs of columns whose sums on shared rows lose digits although the column varies."""
+    """Return column pairs whose power sums on shared rows cancel, so that variances lose digits."""
     n_numeric = len(sums.names[0])
     n = sums.counts[:, :n_numeric].astype(np.float64)
     moments = moments_of(sums.powers, n, MAX_CANCELLATION)
@@ -263,7 +263,7 @@ def _scaling(sums: RowSums, number: int, mask: int) -> FloatArray:
 
 
 def _shared(batch: Batch, places: list[int], n_numeric: int) -> Batch:
-    """Return the two columns of a batch, on the rows in which neither is missing."""
+    """Return two columns of a batch, restricted to the rows in which neither is missing."""
     numbers = [batch.numbers[k] for k in places if k < n_numeric]
     codes = [k - n_numeric for k in places if k >= n_numeric]
     only = Batch(

@@ -43,7 +43,7 @@ class TypeBreak(BychanceError):
 
     @classmethod
     def of(cls, column: str, **broken: Any) -> TypeBreak:
-        """Create the error from the expected type and what violates it."""
+        """Create the error for a column from message values, such as the types `before` and `after`."""
         return cls(remark(Code.TYPE_CHANGES, column=display_name(column), **broken), column)
 
 
@@ -241,7 +241,7 @@ class Typing:
 
 
 def _broken(error: Exception) -> dict[str, Any]:
-    """Return the message values that say what violates a type, taken from another error."""
+    """Return the values of a reading error as keyword arguments for a `TypeBreak` message."""
     values = error.values if isinstance(error, BychanceError) else {}
     code = getattr(error, "code", None)
     if code is Code.MUST_BE_NUMBERS:
@@ -287,7 +287,7 @@ def _decimal_of(texts: Any, column: Column) -> str | None:
 
 
 def what_of(column: Column | ColumnType) -> str:
-    """Return the name of a column's dates or times, "numbers" or "labels"."""
+    """Return "numbers", "labels", or the kind of dates or times that a column holds."""
     plain = "numbers" if column.kind is Kind.NUMERIC else "labels"
     return plain if column.clock is None else column.clock.what
 

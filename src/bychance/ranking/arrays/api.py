@@ -162,7 +162,7 @@ def _best(sides: Sides, job: Job, top: int | None, workers: Workers) -> Ranking:
 def _file_of(
     sides: Sides, job: Job, output: Path, limit: float, top: int, workers: Workers, *, resume: bool
 ) -> Ranking:
-    """Write all column pairs with p at or below the limit to a file, and return the best."""
+    """Write all column pairs with p <= `limit` to a file, and return a ranking of the `top` best."""
     suffix = file_format(output)
     check_output(output, None)
     arrays = [sides.x] if sides.is_same else [sides.x, sides.y]
@@ -190,7 +190,7 @@ def _file_of(
 
 
 def _pairs_below(sides: Sides, job: Job, limit: float, workers: Workers, parts: Parts) -> Shortlist:
-    """Return the pairs with a matched p-value of at most `limit`: computed, or from an interrupted run."""
+    """Return pairs with a moment-matched p of at most `limit`, computed or stored by an interrupted run."""
     if (kept := parts.kept("pairs")) is not None:
         rows, told = kept
         return Shortlist(rows, told["n_tested"], limit, told["n_doubtful"], told["device"])
@@ -201,7 +201,7 @@ def _pairs_below(sides: Sides, job: Job, limit: float, workers: Workers, parts: 
 
 
 def _searched(sides: Sides, job: Job, workers: Workers, find: Callable[[Search], Shortlist]) -> Shortlist:
-    """Screen all pairs, on the GPU or CPU, and find candidates among them."""
+    """Search all column pairs on the GPU or CPU by the function `find`, and return the candidates."""
 
     def find_on(backend: Backend) -> Shortlist:
         with Progress("pairs", total=sides.n_pairs, enabled=workers.progress) as bar:
@@ -221,7 +221,7 @@ def _searched(sides: Sides, job: Job, workers: Workers, find: Callable[[Search],
 
 
 def _all_pairs(sides: Sides, job: Job, workers: Workers) -> Shortlist:
-    """Measure all pairs without a screen, as every pair is kept."""
+    """Measure all column pairs in full, for callers that keep every pair."""
     x, y = np.arange(len(sides.x)), np.arange(len(sides.y)) + sides.first_of_y
     plan, _ = sides.plan_of_all(x, None if sides.is_same else y, job, workers)
     rows, n_open = measure_rows(plan, Collector(plan))
@@ -236,7 +236,7 @@ def _decided(
     limit: float = 0.0,
     parts: Parts | None = None,
 ) -> Shortlist:
-    """Compute p-values of candidate pairs by permutation, unless the pairs are too many."""
+    """Measure candidates again, sampling unreliable nulls by permutation unless these are too many."""
     rows, n_tested = shortlist.rows, max(shortlist.n_tested, 1)
     if not len(rows):
         return shortlist
@@ -261,7 +261,7 @@ def _with_ranks(shortlist: Shortlist, job: Job, top: int | None = None) -> Colle
 
 
 def _renumbered(rows: PairResults) -> tuple[IntArray, PairResults]:
-    """Return the positions of the columns in these rows, and the rows with x and y as indices into them."""
+    """Return the column positions that occur in `rows`, and `rows` with x and y as indices into them."""
     used, places = np.unique(np.concatenate([rows.x, rows.y]).astype(np.int64), return_inverse=True)
     x, y = np.split(places.astype(np.int32), [len(rows)])
     return used, replace(rows, x=x, y=y)

@@ -42,7 +42,7 @@ class Reach:
 
     @classmethod
     def of(cls, n_rows: int, x_fourth: FloatArray, y_fourth: FloatArray) -> Reach:
-        """Return the bounds for all pairs of columns with these Σc⁴ (c: standardized values)."""
+        """Compute the bounds from the Σc⁴ of all x and y columns (c: standardized values)."""
         x, y = (_invariants(np.array([fourth.min(), fourth.max()])) for fourth in (x_fourth, y_fourth))
         at = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
         mean, variance, _, _ = _native.trace_moments(x, y, np.full(4, float(n_rows)), *at)
@@ -81,7 +81,7 @@ class Reach:
 
 
 def _invariants(fourth: FloatArray) -> FloatArray:
-    """Return the moment sums of standardized columns that the null's mean and variance need, from Σc⁴."""
+    """Return one row of eight moment sums per standardized column c, from its Σc⁴."""
     invariants = np.ones((len(fourth), 8))
     invariants[:, 3] = invariants[:, 5] = fourth
     return invariants
@@ -94,7 +94,7 @@ def exact_up_to(
     n_screened: int,
     unknown: FloatArray,
 ) -> float:
-    """Return the largest q-value (before Yekutieli's factor) that unknown p-values cannot lower.
+    """Return the level up to which q-values are exact although some pairs' p-values are unknown.
 
     The q-value of the j-th smallest of m p-values is the least m·p_i/i of all i ≥ j. If it is computed from
     some of the p-values only, it is as large or larger. Counts bound how much the others could lower it. Let

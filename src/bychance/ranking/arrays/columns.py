@@ -35,7 +35,7 @@ _FEWEST, _MOST, _MANY_BLOCKS = 1 << 10, 1 << 16, 128  # pairs of a block, and bl
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """Columns of one array (rows × columns), named "x0", "x1" … without `given_names`."""
+    """Numeric columns of one array, with names ("x0", "x1", … by default)."""
 
     values: Any
     letter: str
@@ -50,7 +50,7 @@ class Side:
         return f"{self.letter}{number}" if self.given_names is None else self.given_names[number]
 
     def columns(self, numbers: IntArray) -> tuple[Column, ...]:
-        """Return the numbered columns as table columns."""
+        """Convert the columns with these numbers to `Column` objects, refusing infinite values."""
         precision = np.dtype(self.values.dtype if self.values.dtype.kind == "f" else np.float64)
         values = np.empty((len(numbers), len(self.values)))
         for some in (slice(start, start + _STEP) for start in range(0, len(numbers), _STEP)):
@@ -80,14 +80,14 @@ class Side:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Columns of two arrays, or of one array twice. Positions of y's columns follow those of x's."""
+    """Columns of two arrays to pair, or of one array twice. y's columns are numbered after x's."""
 
     x: Side
     y: Side
 
     @property
     def is_same(self) -> bool:
-        """True if both are one array, so that each two columns are paired once."""
+        """True if x and y are the same array, so that every two of its columns are paired once."""
         return self.x is self.y
 
     @property
@@ -102,7 +102,7 @@ class Sides:
 
     @property
     def first_of_y(self) -> int:
-        """Position of y's first column."""
+        """Position of y's first column among all columns, 0 if x and y are the same array."""
         return 0 if self.is_same else len(self.x)
 
     def name(self, position: int) -> str:
@@ -111,14 +111,14 @@ class Sides:
         return self.x.name(position) if position < n else self.y.name(position - n)
 
     def columns(self, positions: IntArray) -> tuple[Column, ...]:
-        """Return the columns at ascending positions."""
+        """Return the `Column` objects at ascending positions, x's columns first."""
         n = int(np.searchsorted(positions, len(self.x)))
         return *self.x.columns(positions[:n]), *self.y.columns(positions[n:] - len(self.x))
 
     def plan_of_all(
         self, x: IntArray, y: IntArray | None, job: Job, workers: Workers
     ) -> tuple[Plan, IntArray]:
-        """Return the plan of all pairs between columns at positions x and y, or within x, and its columns."""
+        """Return the plan of all pairs between x and y (within x if y is None), and its column positions."""
         used = x if y is None else np.concatenate([x, y])
         places = np.arange(len(used))
         first, second = (places, places) if y is None else np.split(places, [len(x)])
@@ -129,7 +129,7 @@ class Sides:
     def plan_of_kept(
         self, used: IntArray, rows: PairResults, job: Job, notes: tuple[Note, ...], workers: Workers
     ) -> Plan:
-        """Return the plan of a ranking's rows, whose x and y are indices of the used columns."""
+        """Return the plan of a finished ranking, whose table has only the columns at positions `used`."""
         origin = "an array" if self.is_same else "two arrays"
         table = Table(self.columns(used), notes, origin=origin, library=self.x.library)
         x, y = (np.unique(side).astype(np.intp) for side in (rows.x, rows.y))
@@ -154,7 +154,7 @@ class ArraysPlan(Plan):
 
     @classmethod
     def of_pairs(cls, sides: Sides, x: IntArray, y: IntArray, job: Job, workers: Workers) -> ArraysPlan:
-        """Return the plan of the listed pairs."""
+        """Create the plan of pairs that are listed by the column positions `x` and `y`."""
         most = max(1, _BLOCK_BYTES // (16 * sides.n_rows))
         size = max(1, min(most, _MOST, max(_FEWEST, len(x) // _MANY_BLOCKS)))
         table = Table((), (), origin="arrays")
@@ -164,12 +164,12 @@ class ArraysPlan(Plan):
     def columns_of_block(
         self, x: IndexArray, y: IndexArray
     ) -> tuple[tuple[Column, ...], tuple[Column, ...], Memory]:
-        """Convert the array columns of one block's pairs, which are one list, to table columns."""
+        """Return the block's columns as x side and as y side (one list), and a new cache."""
         columns = self.sides.columns(x)
         return columns, columns, Memory()
 
     def columns_at(self, positions: IndexArray) -> tuple[Column, ...]:
-        """Return the columns at these positions, each converted once."""
+        """Return the `Column` objects at these positions, converting each array column only once."""
         new = np.array([k for k in positions.tolist() if k not in self._made], dtype=np.int64)
         self._made.update(zip(new.tolist(), self.sides.columns(new), strict=True))
         return tuple(self._made[k] for k in positions.tolist())

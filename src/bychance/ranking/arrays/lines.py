@@ -35,7 +35,7 @@ _MAX_ERROR = 1e-10
 
 
 class ColumnClass(IntEnum):
-    """Treatment of a column by the screen: normal, binary, or not screened."""
+    """Class of a column in the search for large correlations: ordinary, binary, or excluded."""
 
     PLAIN = 0
     TWO_VALUED = 1
@@ -53,12 +53,12 @@ class Facts:
 
     @property
     def is_screened(self) -> BoolArray:
-        """Flag the columns that the screen takes."""
+        """Flag the columns that the search for large correlations covers (all except class ODD)."""
         return np.not_equal(self.kind, ColumnClass.ODD)
 
 
 class InfiniteError(BychanceError):
-    """Infinite value, with its column and row within a block."""
+    """Error for an infinite value, with its column and row within a block of columns."""
 
     def __init__(self, column: int, row: int) -> None:
         super().__init__(f"Values must be finite, got an infinite one in column {column}, row {row}.")
@@ -80,11 +80,11 @@ class Lines:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of standardized columns that are kept."""
+        """Bytes of the standardized columns that are kept on the device."""
         return sum(lines.nbytes for lines in self._kept.values())
 
     def blocks_from(self, number: int) -> Iterator[tuple[slice, Any]]:
-        """Yield the blocks from this number on, as column range and lines, and make the next meanwhile."""
+        """Yield (column range, standardized columns) per block from `number` on, preparing one ahead."""
         for later, (lines, _) in self._ahead(range(number, len(self.blocks))):
             yield self.blocks[later], lines
 
@@ -124,12 +124,12 @@ def width_of(n_rows: int) -> int:
 
 
 def scale_of(n_rows: int) -> float:
-    """Return the power of two that makes standardized values about 1, for float16's range and precision."""
+    """Return the power of two near sqrt(`n_rows`) that scales unit-norm columns to entries of about 1."""
     return float(2.0 ** math.ceil(math.log2(n_rows) / 2))
 
 
 def standardized(values: Any, dtype: Any, *, is_ranked: bool, xp: Any = np) -> tuple[Any, Facts]:
-    """Standardize columns (rows × columns), and return one row per column and facts about each.
+    """Return the columns of `values` centered and scaled, one per row, and `Facts` about them.
 
     `xp` is the library of the arrays: NumPy or CuPy.
     """
@@ -185,7 +185,7 @@ def doubled_midranks(v: Any, xp: Any) -> Any:
 
 
 def _has_rare_values(v: Any, fourth: Any, xp: Any) -> Any:
-    """Flag columns with too few rows unlike the most common value for a reliable continuous distribution.
+    """Flag columns whose rows nearly all have one value, so that a continuous null is unreliable.
 
     With o others, Σc⁴ is at least (1 − o/n)²/o: the others have at least 1 − o/n of Σc² between them. Only
     columns with so large a sum are sorted: n − m alike rows stand side by side.

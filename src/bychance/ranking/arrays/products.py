@@ -58,7 +58,7 @@ _COPIERS = 4  # threads that fill the pinned buffer
 
 
 def rounding_bound(n_rows: int, x_rounding: float, y_rounding: float) -> float:
-    """Return the largest error of the screen's r, from the largest rounding errors of x and y columns.
+    """Return a bound on the error of computed correlations, from the rounding errors of the columns.
 
     >>> rounding_bound(1000, 2.5e-4, 2.5e-4) < 1e-3
     True
@@ -70,7 +70,7 @@ def rounding_bound(n_rows: int, x_rounding: float, y_rounding: float) -> float:
 
 
 class ScreenedTile(NamedTuple):
-    """Correlations of one tile (x block × y block) that reach the threshold, and a histogram of all.
+    """Correlations of a tile (x block × y block) with |r| above a threshold, and a histogram of |r|.
 
     `at` has their flat indices within the tile, or is None if more of them reach it than were asked for.
     """
@@ -81,7 +81,7 @@ class ScreenedTile(NamedTuple):
 
 
 class Backend:
-    """Screen on the CPU with NumPy. Its half precision serves tests: GPU rounding, but slow.
+    """CPU backend: correlations of standardized columns by NumPy, in single (in tests half) precision.
 
     `xp` is the library of the arrays, and `dtype` the type of the standardized columns.
     """
@@ -99,7 +99,7 @@ class Backend:
         """Release the memory of the device."""
 
     def block_columns(self, n_rows: int) -> int:
-        """Return the number of columns whose block about fits in a core's cache."""
+        """Return the number of columns per block for columns of `n_rows` rows."""
         return max(1, min(self._block, 2**25 // n_rows))
 
     def room(self) -> int:
@@ -107,15 +107,15 @@ class Backend:
         return 2**31
 
     def put(self, values: Any) -> Any:
-        """Return the values as an array of this device."""
+        """Return the array in main memory, copied from the GPU if it lies there."""
         return values if isinstance(values, np.ndarray) else values.get()
 
     def stream(self) -> AbstractContextManager[Any]:
-        """Return a context for a thread that standardizes columns. Leaving it waits for the work."""
+        """Return a context manager for standardizing columns in another thread, empty on the CPU."""
         return nullcontext()
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
-        """Compute scale · x·y' in float32, summed over chunks of rows."""
+        """Return scale·x·y' (correlations of the rows of x and y) in float32, summed in chunks."""
         total: Any = 0.0
         for start in range(0, x.shape[1], CHUNK_ROWS):
             rows = slice(start, start + CHUNK_ROWS)
@@ -137,7 +137,7 @@ class Backend:
 
 
 class CudaBackend(Backend):
-    """Screen on an NVIDIA GPU: half-precision columns, their correlations by tensor cores, the large ones.
+    """GPU backend: correlations of half-precision columns by tensor cores, and selection of large ones.
 
     Sums are in float32 (cuBLAS's compute type), and so is the product: with a half-precision one, cuBLAS may
     add up partial sums in half precision.
@@ -181,7 +181,7 @@ class CudaBackend(Backend):
         return int(_KEPT * self._free)
 
     def put(self, values: Any) -> Any:
-        """Copy the values to the GPU through a pinned buffer, unless they are there."""
+        """Copy the array to the GPU through a pinned buffer, or return it if it lies there."""
         if not isinstance(values, np.ndarray):
             return values
         if self._pinned is None or self._pinned.size < values.nbytes:
@@ -203,7 +203,7 @@ class CudaBackend(Backend):
             self._copies.synchronize()
 
     def product(self, x: Any, y: Any, scale: float) -> Any:
-        """Compute scale · x·y' by tensor cores."""
+        """Return scale·x·y' (correlations of the rows of x and y), computed by tensor cores."""
         from cupy_backends.cuda.libs import cublas
 
         runtime, handle = self.xp.cuda.runtime, self.xp.cuda.device.get_cublas_handle()

@@ -42,7 +42,7 @@ _MOST_PAIRS = 2**31  # that go without a screen
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shortlist:
-    """Candidate pairs with p-values, and what is known about all other pairs.
+    """Candidate pairs with p-values, the number of tested pairs, and the level up to which q is exact.
 
     A q-value of up to `exact_q`, before Yekutieli's factor, is that of all p-values. Larger ones are upper
     bounds. `n_doubtful` counts pairs that a matched p-value admitted or left out, though the distribution may
@@ -60,7 +60,7 @@ class Shortlist:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Search:
-    """Search among all pairs of a screen, whose results are those of `job` with matched p-values."""
+    """Search for the best or significant column pairs by |r|, confirmed with moment-matched p-values."""
 
     screen: Screen
     job: Job
@@ -68,7 +68,7 @@ class Search:
     tick: Callable[[int], None]
 
     def below(self, limit: float, parts: Parts) -> Shortlist:
-        """Return all pairs with a matched p-value up to `limit`, and those with an unreliable one if few."""
+        """Return all pairs with a moment-matched p ≤ `limit`, and those with unreliable p-values if few."""
         n_doubtful = _set_doubtful_aside(self.screen, self.job)
         reach, n_tested = self._reach(), self.screen.n_pairs()
         found = [_none()]
@@ -85,7 +85,7 @@ class Search:
         return Shortlist(_in_order(found), n_tested, limit, n_doubtful)
 
     def best(self, size: int) -> Shortlist:
-        """Return candidate pairs that include the best by matched score, with and without near-duplicates.
+        """Return candidates that include the `size` best pairs, counted with and without near-duplicates.
 
         All unscreened pairs are among them if they are few. If they are many, the p-values of those left out
         count as unknown.
@@ -117,7 +117,7 @@ class Search:
         return Shortlist(_in_order([screened, rows]), n_tested, exact, n_doubtful)
 
     def _passed(self, reach: Reach, size: int) -> tuple[Passed, PairResults]:
-        """Return screened pairs that include the `size` best beside near-duplicates, and their results."""
+        """Return pairs found by |r| that include the `size` best without near-duplicates, and results."""
         n_pairs = self.screen.n_pairs()
         keep, share = min(n_pairs, math.ceil(_MORE * size) + 64), min(1.0, 1.5 * size / n_pairs)
         while True:
@@ -140,7 +140,7 @@ class Search:
         return found, rows
 
     def _least_r(self, reach: Reach, rows: PairResults, size: int) -> float:
-        """Return the smallest |r| of a pair with the `size`-th best score, not counting near-duplicates."""
+        """Return the |r| below which no pair can be among the `size` best, given the results `rows`."""
         by, scores = self.job.by, scores_of(rows, self.job.by)[0]
         scores = np.where(rows.is_duplicate | np.isnan(scores), -np.inf, scores)
         score = float(np.partition(scores, len(scores) - size)[len(scores) - size])
@@ -155,21 +155,21 @@ class Search:
         return math.sqrt(max(r2, 0.0) * (1 - 1e-9))
 
     def _reach(self) -> Reach | None:
-        """Return the bounds between r² and p-value of all screened pairs, or None without pairs."""
+        """Return bounds that relate r² to p-values of the screened pairs, or None without such pairs."""
         if not self.screen.n_pairs():
             return None
         fourths = (facts.fourth[facts.is_screened] for facts in (self.screen.x.facts, self.screen.y.facts))
         return Reach.of(self.screen.sides.n_rows, *fourths)
 
     def _measured(self, passed: Passed) -> PairResults:
-        """Measure the pairs that passed the screen."""
+        """Return full results, with moment-matched nulls, of the pairs that passed the screen."""
         sides, matched = self.screen.sides, replace(self.job, null="moments")
         plan = ArraysPlan.of_pairs(sides, passed.x, passed.y + sides.first_of_y, matched, self.workers)
         blocks = self._blocks(plan, None, lambda steps: None)
         return join_results([_none(), *(found.rows for _, found in sorted(blocks, key=itemgetter(0)))])
 
     def _unscreened(self, cut: Callable[[], Cut] | None) -> Iterator[Measured]:
-        """Measure the pairs that are left out of the screen, and yield the results per block."""
+        """Yield results, block by block, of the pairs that the search by |r| leaves out."""
         screen, matched = self.screen, replace(self.job, null="moments")
         n_pairs = screen.n_unscreened()
         if n_pairs > _MOST_PAIRS:
@@ -194,7 +194,7 @@ class Search:
 
 
 def _tiles(screen: Screen) -> Iterator[tuple[IntArray, IntArray | None]]:
-    """Yield the positions of x and y columns of unscreened pairs, y None for a list paired with itself."""
+    """Yield (x positions, y positions) of pairs that the screen leaves out, y None if x pairs with itself."""
     size = max(1, _TILE_BYTES // (8 * screen.sides.n_rows))
     for x, y in _rectangles(screen):
         for top in range(0, len(x), size):
@@ -232,12 +232,12 @@ def _in_order(parts: list[PairResults]) -> PairResults:
 
 
 def _keys(rows: PairResults) -> IntArray:
-    """Return an integer key per pair, sorted by x and then by y."""
+    """Return an integer key per pair, whose order is that of x and then of y."""
     return (rows.x.astype(np.int64) << 32) | rows.y
 
 
 def _set_doubtful_aside(screen: Screen, job: Job) -> int:
-    """Exclude columns with unreliable nulls from the screen. Return 0, or the unscreened pairs if too many.
+    """Exclude columns with unreliable nulls from the screen, or return the number of pairs if too many.
 
     Each column is judged with one of the other array: the one with the largest Σc⁴ (c: standardized values)
     among those with reliable nulls.
@@ -256,20 +256,20 @@ def _set_doubtful_aside(screen: Screen, job: Job) -> int:
 
 
 def _suspects(lines: Lines, most: int) -> IntArray:
-    """Return the columns with the largest Σc³ and Σc⁴ (c: standardized values), at most `most` by each."""
+    """Return the numbers of the `most` columns with the largest |Σc³| or Σc⁴ (c: standardized values)."""
     known = np.flatnonzero(lines.facts.is_screened)
     figures = np.abs(lines.facts.third[known]), lines.facts.fourth[known]
     return np.unique(np.concatenate([known[np.argsort(-figure, kind="stable")[:most]] for figure in figures]))
 
 
 def _worst(lines: Lines, odd: IntArray) -> IntArray:
-    """Return the non-binary column with the largest Σc⁴ (c: standardized values) outside `odd`, if any."""
+    """Return the number of the non-binary column outside `odd` with the largest Σc⁴, or an empty array."""
     left = np.setdiff1d(np.flatnonzero(lines.facts.kind == ColumnClass.PLAIN), odd)
     return left[np.argsort(-lines.facts.fourth[left], kind="stable")[:1]]
 
 
 def _are_sure(lines: Lines, numbers: IntArray, other: Lines, partner: IntArray | None, job: Job) -> BoolArray:
-    """Flag columns whose null distribution is reliable when paired with `partner`, or with themselves."""
+    """Flag columns whose matched null is reliable in a pair with column `partner`, or with themselves."""
     are_sure, (kinds, measure) = np.zeros(len(numbers), dtype=np.bool_), next(iter(job.measures.items()))
     if not len(numbers):
         return are_sure

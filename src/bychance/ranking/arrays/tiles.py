@@ -26,7 +26,7 @@ _MANY = 2**18
 
 @dataclass(slots=True, eq=False)
 class Passed:
-    """Pairs that passed the screen, including all with true |r| ≥ `reach`, and a histogram of |r|."""
+    """Pairs found by the search for large |r|, including all with |r| ≥ `reach`, and a histogram of |r|."""
 
     x: IntArray
     y: IntArray
@@ -36,7 +36,7 @@ class Passed:
 
 @dataclass(slots=True, eq=False)
 class Screen:
-    """Standardized columns of two arrays, or of one array twice, and passes over all their pairs.
+    """Search of all column pairs of two arrays (or of one) for large |r|, on standardized columns.
 
     `bound` is the largest error of a correlation.
     """
@@ -54,14 +54,14 @@ class Screen:
 
     @classmethod
     def of(cls, sides: Sides, backend: Backend, *, is_ranked: bool, room: int | None = None) -> Self:
-        """Standardize the columns of both sides, and keep at most `room` bytes of them on the device."""
+        """Standardize the columns of both arrays, and keep at most `room` bytes of them on the device."""
         room = backend.room() if room is None else room
         y = Lines(sides.y, backend, is_ranked=is_ranked, room=room)
         x = y if sides.is_same else Lines(sides.x, backend, is_ranked=is_ranked, room=room - y.n_bytes)
         return cls(sides, x, y, backend)
 
     def n_pairs(self) -> int:
-        """Count the screened pairs: not both binary, and neither column excluded from the screen."""
+        """Count the pairs that the search for large |r| covers: no excluded column, and not both binary."""
         plain, two = (
             [int(np.count_nonzero(side.facts.kind == kind)) for side in (self.x, self.y)]
             for kind in (ColumnClass.PLAIN, ColumnClass.TWO_VALUED)
@@ -71,7 +71,7 @@ class Screen:
         return plain[0] * (plain[1] + two[1]) + two[0] * plain[1]
 
     def n_unscreened(self) -> int:
-        """Count the pairs that are left out of the screen."""
+        """Count the pairs that the search for large |r| leaves out."""
         return self.sides.n_pairs - self.n_pairs()
 
     def run(
@@ -155,7 +155,7 @@ class Screen:
 
 
 class _Found:
-    """Pairs found so far, with computed |r| at or above a threshold, which rises if `keep` limits them."""
+    """Pairs found so far with |r| at or above a threshold, which rises so that about `keep` pairs stay."""
 
     def __init__(self, keep: int | None, threshold: float) -> None:
         self.keep, self.threshold = keep, threshold

@@ -51,7 +51,7 @@ def arrow_of(ranking: Ranking, record: dict[str, Any]) -> str:
 
 
 def pair_name(ranking: Ranking, record: dict[str, Any], width: int = NAME) -> str:
-    """Return both names with an arrow, or x alone against a target."""
+    """Return a pair's name: both columns with an arrow, or x alone if the ranking has a target."""
     x = short_name(record["x"], width)
     if ranking._plan.target is not None:
         return x
@@ -59,7 +59,7 @@ def pair_name(ranking: Ranking, record: dict[str, Any], width: int = NAME) -> st
 
 
 def n_pairs_of(ranking: Ranking) -> tuple[int, int]:
-    """Count all column pairs and the tested ones, each once if all rows are kept."""
+    """Return the numbers of all and of tested column pairs, each pair once if all rows are kept."""
     rows = ranking._rows
     if len(rows) < ranking.n_pairs:
         return ranking.n_pairs, ranking.n_tested
@@ -77,7 +77,7 @@ def counted(ranking: Ranking, number: int) -> str:
 
 
 def to_target(ranking: Ranking, to: str = "to") -> str:
-    """Return " to" the target and " beyond" the covariates, or ""."""
+    """Return text such as " to yield beyond age" from the target and the covariates, or ""."""
     target, covariates = ranking._plan.target, ranking._plan.job.covariates
     named = "" if target is None else f" {to} {short_name(target, NAME)}"
     return named if covariates is None else f"{named} beyond {in_words(covariates.names)}"
@@ -93,7 +93,7 @@ def reasons_untested(ranking: Ranking) -> Counter[str]:
 
 
 def in_few_words(reasons: Counter[str]) -> str:
-    """List the most frequent reasons first, each with its count."""
+    """Format the most frequent reasons as text, each with its count."""
     common = reasons.most_common(_NAMED)
     listed = [f"{display_name(reason.removesuffix('.'), _WIDTH)} ({count:,})" for reason, count in common]
     n_more = reasons.total() - sum(count for _, count in common)

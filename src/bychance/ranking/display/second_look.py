@@ -45,7 +45,7 @@ _ROWS_OF_PAIRS = 30_000_000  # rows times pairs that are looked at: about three 
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Pairs that only ranks or curves find, as positions of columns, smallest p-value first.
+    """Pairs that ranks or curves find but the linear measure misses, as column positions, best first.
 
     `is_shape` flags pairs that a bent line found, not a straight one in ranks. `is_found` flags the rows of
     the ranking that count as found, too.
@@ -62,7 +62,7 @@ class Looks:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Shares of a pair explained by a straight line (or group means), and by ranks or a bent line.
+    """Shares of variation explained by a straight line (or group means), and by ranks or a bent line.
 
     `is_shape` if the other look is a bent line, `in_ranks` if this is one through ranks, and `is_turned` if
     it is y that bends and explains x. `by_groups` if x is categorical.
@@ -81,7 +81,7 @@ class Seen:
         return self.seen < self.line
 
     def clause(self, x: str, y: str, *, has_target: bool) -> str:
-        """Describe the relation that ranks or a curve find, and the share that it explains."""
+        """Return a clause on the relation that ranks or a curve find, and the share that it explains."""
         it, of = ("it", "") if has_target else (x, f" of {y}")
         seen, line = percent(self.seen), f"{self._line} {percent(self.line)}"
         ranks = " of the ranks" if self.in_ranks else ""
@@ -112,7 +112,7 @@ class Seen:
 
 
 def look_again(ranking: Ranking) -> Looks:
-    """Test pairs that the measure did not find by ranks and curves, at half the level.
+    """Test pairs again by ranks and curves, at half the level, if the linear measure did not find them.
 
     >>> import bychance as bc
     >>> x = np.linspace(-1, 1, 60)
@@ -140,7 +140,7 @@ def look_again(ranking: Ranking) -> Looks:
 
 
 def _candidates(ranking: Ranking, is_found: BoolArray, is_sure: BoolArray) -> tuple[IndexArray, IndexArray]:
-    """Return the pairs to test by ranks and curves: a linear measure did not find them at half the level."""
+    """Return x and y positions of the pairs that a linear measure did not find at half the level."""
     rows, plan, order = ranking._rows, ranking._plan, ranking._best()
     most = max(_ROWS_OF_PAIRS // plan.table.n_rows, 1)
     is_linear = np.isin(rows.text("measure"), LINEAR)
@@ -166,7 +166,7 @@ def _candidates(ranking: Ranking, is_found: BoolArray, is_sure: BoolArray) -> tu
 
 
 def _p_values(ranking: Ranking, x: IndexArray, y: IndexArray) -> tuple[FloatArray, BoolArray]:
-    """Return each pair's p-value, corrected for several tests, and whether a curve gave the smallest."""
+    """Return each pair's p-value by ranks and bent lines (Bonferroni), and flags if a bent line gave it."""
     is_labels = ranking._plan.pairs.is_labels
     number, other = np.where(is_labels[x], y, x), np.where(is_labels[x], x, y)
     numbers = np.flatnonzero(~is_labels[other])
@@ -181,7 +181,7 @@ def _p_values(ranking: Ranking, x: IndexArray, y: IndexArray) -> tuple[FloatArra
 
 
 def advice_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the advice on each pair, "" for most."""
+    """Return a remark per record: cautions, and shares that ranks or curves explain, "" for most."""
     told = iter(seen_beside_line(ranking, [record for record in records if record["adjusted"] is not None]))
     return [
         ""
@@ -192,7 +192,7 @@ def advice_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[Seen | None]:
-    """Return each pair's share explained by ranks or curves beside a line's, None if not worth telling."""
+    """Return each record's shares explained by a line and by ranks or curves, None if they hardly differ."""
     plan, looks = ranking._plan, ranking._looks
     is_shape_of = dict(zip(zip(looks.x.tolist(), looks.y.tolist(), strict=True), looks.is_shape, strict=True))
     pairs = [(plan.table.position(record["x"]), plan.table.position(record["y"])) for record in records]
@@ -223,7 +223,7 @@ def _is_found_line(ranking: Ranking, pair: tuple[int, int], record: dict[str, An
 
 
 class ShapeShares(NamedTuple):
-    """Shares of a pair explained by a straight line, by ranks and by a bent line, adjusted for chance.
+    """Chance-adjusted shares of variation explained by a straight line, by ranks and by a bent line.
 
     All but `ranks` are of y by x and of x by y, NaN if the one that explains is categorical.
     """
@@ -247,7 +247,7 @@ class ShapeShares(NamedTuple):
         return ranks if is_shape is None and ranks.seen >= bent.seen - _ROUNDING else bent
 
     def far_from_line(self, n: int) -> Seen | None:
-        """Return shares if ranks or a curve explain much more than a line, or ranks less, else None."""
+        """Return both shares if ranks or a curve explain much more than a line, or ranks less, else None."""
         seen = self.seen()
         if seen.seen - seen.line > max(_CLEARLY, _LEAST / n):
             return seen
@@ -256,7 +256,7 @@ class ShapeShares(NamedTuple):
 
 
 def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[ShapeShares]:
-    """Return the shares explained by line, ranks and curves per pair of column positions (cached)."""
+    """Return the shares explained by line, ranks and bent line, per pair of column positions (cached)."""
     new = [pair for pair in dict.fromkeys(pairs) if pair not in ranking._shares]
     if new:
         is_labels = ranking._plan.pairs.is_labels
@@ -275,5 +275,5 @@ def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[ShapeS
 
 
 def _shares(ranking: Ranking, look: Measure[Any], x: IndexArray, y: IndexArray) -> FloatArray:
-    """Return the share of y's variation that x explains by this measure, adjusted for chance."""
+    """Return the adjusted share of y's variation that x explains by the measure `look`, per pair."""
     return np.maximum(ranking._measured(look, x, y, null="moments")[1].adjusted, 0.0)

@@ -57,12 +57,12 @@ class Sweep:
 
     @property
     def is_stable(self) -> BoolArray:
-        """Per pair, True if it is in the top at every alpha."""
+        """Per pair, True if it is in the top k at every alpha."""
         return np.asarray(self.in_top.all(axis=1))
 
     @property
     def folded_places(self) -> IntArray:
-        """Ranks among pairs without near-duplicates, which have rank 0."""
+        """Rank of each pair at each alpha among pairs that are not near-duplicates, 0 for near-duplicates."""
         originals = np.flatnonzero(~self.rows.is_duplicate)
         folded = np.zeros(self.places.shape, dtype=np.int64)
         folded[originals] = np.argsort(np.argsort(self.places[originals], axis=0), axis=0) + 1
@@ -70,7 +70,7 @@ class Sweep:
 
     @property
     def is_moving(self) -> BoolArray:
-        """Per pair, True if it is in the top at some alphas but not at all."""
+        """Per pair, True if it is in the top k at some alphas, but not at every alpha."""
         return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)
 
     def to_frame(self) -> Any:
@@ -116,7 +116,7 @@ class Sweep:
 
 
 def _text_of(sweep: Sweep) -> str:
-    """Format the pairs in the top at every alpha, and at some only, with their ranks."""
+    """Format two tables with ranks: pairs in the top k at every alpha, and at some alphas only."""
     levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
     n_stable, n_moving = int(sweep.is_stable.sum()), int(sweep.is_moving.sum())
     lines = [

@@ -94,7 +94,7 @@ class Summary:
     folded: dict[int, str]
 
     def lines(self) -> Iterator[tuple[tuple[str, ...], dict[str, Any] | None]]:
-        """Yield the table's rows with their records. Rows that stand for near-duplicates have no record."""
+        """Yield each row of text cells with its record, None for rows that stand for near-duplicates."""
         for k, (cells, record) in enumerate(zip(self.cells, self.records, strict=True)):
             if k in self.folded:
                 yield (self.folded[k], _FOLDED, *[""] * (len(self.headings) - 2)), None
@@ -142,7 +142,7 @@ def summarize(
     name_width: int | None = None,
     dialect: Dialect = Dialect.PYTHON,
 ) -> Summary:
-    """Summarize the k best pairs without near-duplicates, with remarks on the others.
+    """Return a `Summary` of the k best pairs without near-duplicates, with remarks on omitted ones.
 
     >>> import bychance as bc
     >>> table = {"a": [1, 2, 3, 4] * 5, "b": [1, 3, 2, 4] * 5, "c": [2, 1] * 10}
@@ -209,7 +209,7 @@ def meanings(plan: Plan) -> dict[str, str]:
 
 
 def _what(plan: Plan) -> str:
-    """Describe what the measures measure."""
+    """Return text on the measure: its name and meaning, or the names if there are several."""
     measures = {measure.name: measure.summary for measure in plan.job.measures.values()}
     if len(measures) > 1:
         return f"the measure ({', '.join(measures)}) as it is"
@@ -230,7 +230,7 @@ def legend_line(legend: Sequence[tuple[str, str]], width: int | None = None) -> 
 
 
 def directions_of(plan: Plan) -> Iterator[tuple[str, str]]:
-    """Yield the arrows that this ranking uses between two names, with their meanings."""
+    """Yield the arrows ("→", "↔") between the names of this ranking's pairs, with their meanings."""
     if plan.target is not None:
         return
     if (plan.pairs.ways == Ways.BOTH).any():
@@ -240,7 +240,7 @@ def directions_of(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 def _folded(ranks: Sequence[int]) -> dict[int, str]:
-    """Return the ranks skipped as near-duplicates, by the position before which they are missing.
+    """Return {position in the list: skipped ranks as text} for the gaps in ascending `ranks`.
 
     >>> _folded([1, 2, 4, 8])
     {2: '3', 3: '5–7'}
@@ -344,7 +344,7 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
 
 
 def _names_of_untested(ranking: Ranking) -> str:
-    """Name the first columns that could not be tested against the target."""
+    """Return text such as " (a, b, c, …)" with the first columns that could not be tested."""
     if ranking._plan.target is None:
         return ""
     positions = ranking._rows.x[~ranking._is_tested]

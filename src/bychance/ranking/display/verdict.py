@@ -49,7 +49,7 @@ _FEW_TESTS = 10  # below which the guarantee says hardly more than the q-values 
 
 
 def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
-    """Write the sentence that displays and reports open with.
+    """Return the sentences that open a display or report: related pairs, the best pair, and cautions.
 
     >>> import bychance as bc
     >>> from bychance.datasets import make_demo
@@ -66,7 +66,7 @@ def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
 
 
 def _guaranteed(ranking: Ranking) -> str:
-    """Return the guaranteed number of related pairs as text, or "" if few or nothing is found."""
+    """Return a sentence with the guaranteed number of related pairs, or "" if few or nothing is found."""
     is_told = (
         n_pairs_of(ranking)[1] >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
     )
@@ -75,7 +75,7 @@ def _guaranteed(ranking: Ranking) -> str:
 
 
 def _missing(ranking: Ranking) -> str:
-    """Name the columns whose values are missing more often for some values of the target."""
+    """Return a sentence on columns with more missing values for some values of the target, or ""."""
     found = missing_with_target(ranking)
     if not found:
         return ""
@@ -90,7 +90,7 @@ def _missing(ranking: Ranking) -> str:
 
 
 def _still_following(ranking: Ranking) -> str:
-    """Return how many related pairs (or all pairs, if none is related) still depend on the covariates."""
+    """Return a caution on the number of pairs that still depend on the covariates, or ""."""
     rows, covariates = ranking._rows, ranking._plan.job.covariates
     if covariates is None:
         return ""
@@ -101,7 +101,7 @@ def _still_following(ranking: Ranking) -> str:
 
 
 def _mixed(ranking: Ranking) -> str:
-    """Name columns ranked as categories though most of their values are numbers or dates."""
+    """Return a sentence on columns ranked as categories though they hold numbers or dates, or ""."""
     names = [note.column for note in ranking.notes if note.is_mixed and note.column is not None]
     if not names:
         return ""
@@ -111,7 +111,7 @@ def _mixed(ranking: Ranking) -> str:
 
 
 def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
-    """Describe values such as -999 in the target and in the columns of the first pair."""
+    """Return sentences on values such as -999 in the target and in the columns of the first pair."""
     remarks = [(note.column, told) for note in ranking.notes for told in note.remarks]
     found = {name: told for name, told in remarks if told.code is Code.SENTINEL}
     if not found:
@@ -126,7 +126,7 @@ def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
 
 
 def _is_related(ranking: Ranking, names: Collection[str]) -> bool:
-    """Return True if some two of these columns count as related."""
+    """Return True if any two of the columns `names` are a related pair."""
     rows, positions = ranking._rows, [ranking._plan.table.position(name) for name in names]
     is_found, looks = ranking._looks.is_found, ranking._looks
     x, y = np.append(rows.x[is_found], looks.x), np.append(rows.y[is_found], looks.y)
@@ -143,7 +143,7 @@ def _sentence(ranking: Ranking) -> str:
 
 
 def _n_by_line(ranking: Ranking) -> int:
-    """Count the tests found by the ranking's measure, at half the level if ranks or curves find others."""
+    """Count the discoveries of the ranking's measure, at half the level if ranks or curves find more."""
     return int(ranking._looks.is_found.sum()) if len(ranking._looks) else ranking.n_found
 
 
@@ -170,7 +170,7 @@ def _untested(ranking: Ranking) -> str:
 
 
 def _related(ranking: Ranking, leaks: list[_Leak]) -> str:
-    """Describe the number of related pairs and the best of them, with copies of the target named."""
+    """Return a sentence on the number of related pairs, the best of them, and copies of the target."""
     first, copies, looks = _first_related(ranking), _copies(ranking), ranking._looks
     n_related, n_tested = _n_related(ranking), n_pairs_of(ranking)[1]
     if n_tested == 1:
@@ -225,7 +225,7 @@ def _copies(ranking: Ranking) -> list[str]:
 
 
 def _told_leaks(ranking: Ranking, leaks: list[_Leak]) -> str:
-    """Describe which columns the target determines, or is determined by."""
+    """Return sentences on columns that determine the target, or that the target determines."""
     target = short_name(str(ranking._plan.target), NAME)
     codes = [leak.name for leak in leaks if leak.is_determined]
     others = [leak.name for leak in leaks if not leak.is_determined]
@@ -244,13 +244,13 @@ def _told_copies(ranking: Ranking, copies: list[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """List the first of these names, and the number of the others."""
+    """Return the first three names as text, with the number of further ones ("a, b, c and 2 more")."""
     shown, n_more = [short_name(name, NAME) for name in names[:_NAMES]], len(names) - _NAMES
     return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
 
 
 def _unrelated(ranking: Ranking) -> str:
-    """Describe that no pair exceeds chance, and compare the best pair with the chance level."""
+    """Return a sentence that no pair exceeds chance, with the best pair's value and the chance level."""
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
     related = f"related{to_target(ranking)}{_by_what(ranking)} {beyond}"
     first = next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
@@ -266,7 +266,7 @@ def _unrelated(ranking: Ranking) -> str:
 
 
 def _by_what(ranking: Ranking) -> str:
-    """Return a phrase that names the relation measured, such as a straight line, or ""."""
+    """Return a phrase such as " by a straight line" if the measure is linear, or ""."""
     rows, columns = ranking._rows, ranking._plan.table.columns
     is_linear = any(rows.texts[k] in LINEAR for k in np.unique(rows.measure))
     kinds = [columns[k].kind for k in np.unique(rows.x)]
@@ -276,7 +276,7 @@ def _by_what(ranking: Ranking) -> str:
 
 
 def _looked(ranking: Ranking) -> str:
-    """Name the first pair that only ranks or curves find, and their number."""
+    """Return a clause on the first pair that only ranks or curves find, and the number of further ones."""
     if not len(ranking._looks):
         return ""
     n_more = len(ranking._looks) - 1
@@ -285,7 +285,7 @@ def _looked(ranking: Ranking) -> str:
 
 
 def _by_look(ranking: Ranking) -> tuple[str, str]:
-    """Describe the first pair that ranks or curves find, and its relation."""
+    """Return the name of the first pair that only ranks or curves find, and a text on its relation."""
     looks, names = ranking._looks, ranking._plan.table.names
     pair = int(looks.x[0]), int(looks.y[0])
     (shares,) = shares_of(ranking, [pair])
@@ -296,7 +296,7 @@ def _by_look(ranking: Ranking) -> tuple[str, str]:
 
 
 def _first_related(ranking: Ranking, without: Collection[str] = ()) -> dict[str, Any] | None:
-    """Return the first related pair, a near-duplicate only if all are."""
+    """Return the record of the best related pair, a near-duplicate only if all are, or None."""
     order = ranking._best()
     related = order[ranking._looks.is_found[order]]
     if without:
@@ -312,7 +312,7 @@ def _is(ranking: Ranking) -> str:
 
 
 def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
-    """Return the explaining column and the explained one as text: one direction, or each the other."""
+    """Return subject and object of "explains" as text, such as "x" and " of y"."""
     if _is_turned(ranking, record):
         return short_name(record["y"], NAME), f" of {short_name(record['x'], NAME)}"
     if ranking._plan.target is not None:
@@ -329,7 +329,7 @@ def _is_turned(ranking: Ranking, record: dict[str, Any]) -> bool:
 
 
 def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
-    """Return how much the pair explains, by what shape, and the row that this rests on."""
+    """Return a clause on how much the pair explains, with its shape and any influential row."""
     (subject, other), (seen,) = _subject(ranking, record), seen_beside_line(ranking, [record])
     row = row_that_carries(ranking, record)
     shape = "" if seen is None else _ANOTHER_SHAPE
@@ -349,7 +349,7 @@ def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
 
 
 def _beside_chance(ranking: Ranking, first: dict[str, Any], subject: str = "") -> str:
-    """Compare the observed value with the chance level in words."""
+    """Return a clause that compares the pair's observed value with the chance level."""
     observed, chance = first["observed"], first["null_mean"]
     is_share = 0 <= observed <= 1 and first["measure"] in ("explained", "r2", "eta2", "goodman_kruskal")
     if is_share and not _is_turned(ranking, first):
@@ -407,7 +407,7 @@ def _determination(x: Column, y: Column) -> tuple[bool, bool]:
 
 
 def _is_determined(key: IntArray, values: IntArray) -> bool:
-    """Return True if `values` agree within equal `key` values too often for chance."""
+    """Return True if rows with equal `key` have equal `values` too often for chance."""
     n_repeated = len(key) - int(key.max()) - 1
     shares = np.bincount(values) / len(values)
     return n_repeated >= _REPEATED * len(key) and n_repeated * math.log(shares @ shares) < _BY_CHANCE
