@@ -74,7 +74,7 @@ def measure_table(path: str, n_random: int) -> None:
     measure, root = registry.resolve("mic"), root_seed(0)
     named = zip(rows["x"], rows["y"], strict=True)
     pairs = [prepare_pair(measure, columns[x], columns[y], root=root) for x, y in named]
-    on_gpu = [draw_many([pair], null, 0, N_DRAWS, "cuda")[0][0] for pair in pairs]
+    on_gpu = [draw_many([pair], null, 0, N_DRAWS, "cuda", n_draws=N_DRAWS)[0][0] for pair in pairs]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["BYCHANCE_CACHE"] = folder
         for what in ("cold", "with the store"):

@@ -72,10 +72,11 @@ def draw_many(
     """Return draws first, first + 1, … of each pair's null, one row per pair, and the device used.
 
     Pairs of built-in measures are drawn in one native call, which holds no lock of the interpreter. A GPU
-    draws if it is worth it for `n_draws` of each pair, by default for these. It draws nulls of ranks for a
-    pair alone.
+    draws if it is worth it for `n_draws` of each pair, by default for these. It draws nulls of ranks if
+    `n_draws` is given: for one pair alone, by a caller that allows for `slack_of`.
     """
-    draws, used, n_draws = np.empty((len(pairs), count)), "cpu", n_draws or count
+    is_alone, n_draws = n_draws is not None, n_draws or count
+    draws, used = np.empty((len(pairs), count)), "cpu"
     native: list[tuple[int, _native.Statistic, _native.Repairings]] = []
     shared: dict[NullKey, list[int]] = {}
     for k, pair in enumerate(pairs):
@@ -96,9 +97,9 @@ def draw_many(
     rare: dict[NullKey, int] = {}
     for key, asking in shared.items():
         pair = pairs[asking[0]]
-        if len(pairs) > 1 and len(asking) == 1 and key.has_ties and is_built_in(type(pair.measure)):
+        if not is_alone and len(asking) == 1 and key.has_ties and is_built_in(type(pair.measure)):
             rare[key] = asking[0]
-        elif len(pairs) == 1 and is_drawn_on_gpu(device, pair.measure, pair.n, n_draws):
+        elif is_alone and is_drawn_on_gpu(device, pair.measure, pair.n, n_draws):
             on_gpu = partial(_draw_shared_on_gpu, pair, key, first, count)
             drawn, used = or_on_cpu(device, on_gpu, partial(_draw_shared, pair, key, first, count))
             draws[asking] = drawn
