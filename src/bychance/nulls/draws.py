@@ -46,7 +46,6 @@ __all__ = [
     "shared_pair",
     "shared_ranks",
     "slack_of",
-    "slack_of_pair",
 ]
 
 T = TypeVar("T")
@@ -300,12 +299,6 @@ def slack_of(measure: Measure[Any], bound: Any) -> Any:
     from bychance.gpu.mic import tolerance
 
     return tolerance(measure.name, bound)
-
-
-def slack_of_pair(pair: Pair, drawn_from: Pair, settings: Permutation, device: str) -> float:
-    """Return by how much draws of a pair may differ from the CPU's, 0 unless the GPU draws its MIC."""
-    on_gpu = is_drawn_on_gpu(device, pair.measure, drawn_from.n, settings.most_draws)
-    return float(slack_of(pair.measure, pair.bound)) if on_gpu and shared_ranks(drawn_from, settings) else 0.0
 
 
 def draw_ranked(

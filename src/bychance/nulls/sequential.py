@@ -20,7 +20,7 @@ from scipy import special
 
 from bychance.array_types import BoolArray, FloatArray, IntArray
 from bychance.nulls.base import Null, PValue
-from bychance.nulls.draws import draw_many, slack_of_pair
+from bychance.nulls.draws import draw_many, is_drawn_on_gpu, shared_ranks, slack_of
 from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import SampleNull, monte_carlo_p
@@ -267,8 +267,9 @@ def least_p_of(pair: Pair) -> float:
 
 def _drawn(plan: SamplePlan, pair: Pair) -> SampleNull:
     drawn_from, settings, found = plan.part or pair, plan.settings, None
-    held, device = np.empty(0), "cpu"
-    slack = slack_of_pair(pair, drawn_from, settings, pair.device)
+    held, device, slack = np.empty(0), "cpu", 0.0
+    if is_drawn_on_gpu(pair.device, pair.measure, drawn_from.n, settings.most_draws):
+        slack = float(slack_of(pair.measure, pair.bound)) if shared_ranks(drawn_from, settings) else 0.0
 
     def source(size: int) -> FloatArray:
         nonlocal held, device

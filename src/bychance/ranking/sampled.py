@@ -40,7 +40,6 @@ from bychance.nulls.draws import (
     shared_key,
     shared_pair,
     slack_of,
-    slack_of_pair,
 )
 from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.permutation import Permutation
@@ -135,12 +134,6 @@ class PairSamples:
             notes=[pair.note for pair in pairs] if any(pair.note for pair in pairs) else (),
             still_follow=[pair.given is not None and pair.given.still_follow for pair in pairs],
             is_paper_rule=plans[0].is_paper_rule,
-            slack=np.array(
-                [
-                    slack_of_pair(pair, one, plans[0].settings, job.device)
-                    for pair, one in zip(pairs, drawn_from, strict=True)
-                ]
-            ),
         )
 
 
