@@ -13,7 +13,7 @@ import numpy as np
 import bychance as bc
 from bychance.parallel import Workers
 from bychance.ranking.api import all_options
-from bychance.ranking.arrays.api import _ranking, _searched
+from bychance.ranking.arrays.api import _best, _ranking, _searched
 from bychance.ranking.arrays.bounds import Reach
 from bychance.ranking.arrays.bounds import _invariants as line_invariants
 from bychance.ranking.arrays.columns import Side, Sides, read_sides
@@ -44,6 +44,7 @@ __all__ = [
     "matched_arrays_to_file",
     "n_unscreened_by_auto",
     "product_of_lines",
+    "ranked_arrays",
     "rounding_bound",
     "scale_of",
     "screen_of",
@@ -77,6 +78,13 @@ def matched_arrays(
     with nothing_sampled():
         shortlist = _searched(sides, job, workers, lambda search: search.best(size))
     return _ranking(sides, job, replace(shortlist, n_doubtful=0), size, workers)
+
+
+def ranked_arrays(x: Any, y: Any, *, null: Any, **options: Any) -> bc.Ranking:
+    """Rank all pairs of two arrays with a null of `rank`: "moments" samples nothing."""
+    if null == "moments":
+        return matched_arrays(x, y, **options)
+    return _best(read_sides(x, y), make_job(all_options(null=null, **options)), None, Workers())
 
 
 def matched_arrays_to_file(x: Any, path: Path, y: Any = None, *, top: int = 20, **options: Any) -> bc.Ranking:

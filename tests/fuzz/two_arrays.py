@@ -10,7 +10,7 @@ import numpy as np
 
 import bychance as bc
 from tests.engine.ranking import rows_of
-from tests.engine.screens import matched_arrays
+from tests.engine.screens import ranked_arrays
 from tests.fuzz.outcome import Outcome
 
 PART = "two arrays"
@@ -69,7 +69,7 @@ def _differences(x: np.ndarray, y: np.ndarray, options: dict[str, Any]) -> Itera
     }
     sides = {side: [name for name in table if name[0] == side] for side in "xy"}
     try:
-        arrays = matched_arrays(x, y, **options)
+        arrays = ranked_arrays(x, y, **options)
         whole = bc.rank(table, **sides, numeric=list(table), **options)
     except Exception as error:  # any exception is a fault
         yield f"raised {type(error).__name__}: {error}"
