@@ -358,8 +358,14 @@ def rows_in_groups(
     codes = {column: _codes(column.at(slice(_FIRST_ROWS))) for column in columns[:_FIRST_COLUMNS]}
     found = []
     for groups in _groupings(codes, clocks):
-        others = [column for column in used if column in codes and column is not groups.column]
-        likeness = partial(_intraclass, codes=codes, key=groups.codes[:_FIRST_ROWS])
+        key = groups.codes[:_FIRST_ROWS]
+        others = [
+            column
+            for column in used
+            if column in codes and column is not groups.column
+            if not (_is_sorted(column) or _names_groups(column, codes[column], key))
+        ]
+        likeness = partial(_intraclass, codes=codes, key=key)
         alike = _alike(others, target, likeness)
         if target in alike or (target is None and len(alike) > 1):
             found.append(_differ(groups, alike, target))
@@ -425,12 +431,21 @@ def _has_properties(key: Column, codes: dict[Column, IntArray]) -> bool:
         if not (_FEWEST_GROUPS <= code.max() + 1 <= own.max() + 1 and _is_constant(code, own)):
             continue
         is_known = (code >= 0) & (own >= 0)
-        if not _may_group(own[is_known]) or _is_constant(own, code):  # few rows have both, or it is a code
+        if not _may_group(own[is_known]) or _names_groups(column, code, own):  # few rows have both
             continue
         groups, first = np.unique(own[is_known], return_index=True)
         if key.kind is not Kind.NUMERIC or not _is_formula(groups, coded(code[is_known][first])):
             return True
     return False
+
+
+def _names_groups(column: Column, codes: IntArray, key: IntArray) -> bool:
+    """Return True if a column has one category per group, or one code of about as many whole numbers."""
+    if not (_is_constant(codes, key) and _is_constant(key, codes)):
+        return False
+    values = column.at(slice(_FIRST_ROWS)).present.astype(np.float64)
+    is_code = _is_whole(values) and bool(np.ptp(values) < 2 * int(codes.max() + 1))
+    return column.kind is not Kind.NUMERIC or is_code
 
 
 def _is_constant(codes: IntArray, key: IntArray) -> bool:
