@@ -333,7 +333,7 @@ def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, spec: Null
 
 
 def _stated(estimate: Estimate) -> Stated:
-    """Return the estimate's p-value with its matched tail or draw counts, as arrays of length 1."""
+    """Return p-value, matched p (or NaN), exceedances and draws (or −1), each an array of length 1."""
     null, matched, drawn = estimate.null, math.nan, (-1, -1)
     if isinstance(null, SampleNull):
         drawn = null.exceedances(estimate.observed), len(null.draws)

@@ -191,7 +191,7 @@ def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: BoolArray 
 
 
 def part_of_rows(rows: BoolArray | None, n: int, root: int, size: int) -> BoolArray:
-    """Select `size` random rows among those in use, by a random order that all pairs share."""
+    """Return a mask of `size` random rows among those in use, by a random order that all pairs share."""
     order = _shuffled(root, n)
     shared = order if rows is None else order[rows[order]]
     part = np.zeros(n, dtype=np.bool_)

@@ -77,7 +77,7 @@ class Pairs:
 
     @cached_property
     def starts(self) -> IntArray:
-        """Number of the first pair of each x in canonical order, and last the number of all pairs."""
+        """Position of each x's first pair in canonical order, and at the end the number of all pairs."""
         return np.concatenate([[0], np.cumsum(self.counts(self.x, self.y))])
 
     def __len__(self) -> int:

@@ -173,7 +173,7 @@ def _from_objects(array: NDArray[Any], name: str) -> Column:
 
 
 def _from_mixture(array: NDArray[Any], name: str) -> Column:
-    """Convert integers that Arrow refuses: beyond 2**63, or large and mixed with floats. Raise otherwise."""
+    """Convert integers that Arrow refuses to uint64, or to floats if all stay distinct, else raise."""
     kinds = types_in(array)
     if not set(kinds) <= {"int", "float"}:
         bound = ", with nanoseconds within 292 years" if any(map(has_nanoseconds, array)) else ""

@@ -33,7 +33,7 @@ def column(help_text: str) -> Any:
 
 
 def one_of(help_text: str, offered: Callable[[str], list[str]] | None = None) -> Any:
-    """Create a Typer option whose value is one of several names. A shell completes those in `offered`."""
+    """Create a Typer option for a name, from its help text. A shell completes it by `offered`."""
     return option(help_text, metavar="NAME", autocompletion=offered)
 
 

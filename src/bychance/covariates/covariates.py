@@ -203,7 +203,7 @@ class Covariates:
 
 
 def _is_repeated(values: FloatArray, seen: FloatArray) -> bool:
-    """Return True if a column equals an earlier one up to unit or direction, as °C and °F do.
+    """Return True if two columns, both scaled to [0, 1], are equal or mirrored, as °C and °F are.
 
     Both are scaled to the range from 0 to 1.
     """

@@ -84,7 +84,7 @@ class Design:
 
     @property
     def has_only_cells(self) -> bool:
-        """Return True if the design has no slopes or curves, so that permutation keeps residuals."""
+        """True if covariates only form cells, so that residuals permuted within cells remain residuals."""
         return self.df == len(self.cells)
 
     @cached_property
@@ -266,7 +266,7 @@ def _normal_scores(z: FloatArray) -> FloatArray:
 
 
 def _logarithms(z: FloatArray) -> FloatArray:
-    """Return logarithms if all numbers are positive, else signed logarithmic distances from the median."""
+    """Return logarithms if all numbers are positive, else the arcsinh of scaled distances from the median."""
     if z.min() > 0:
         return np.log(z)
     unit = to_unit_range(z)

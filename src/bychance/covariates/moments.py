@@ -99,7 +99,7 @@ class Factor:
 
     @cached_property
     def weighted_sums(self) -> FloatArray:
-        """Sums of the rows of U, weighted by the diagonal of A, one vector per cell."""
+        """Sums of the rows of U times A's diagonal (A = UU'), one vector per cell of alike rows."""
         return self.cells.sums(self.u * self.diagonal[:, np.newaxis])
 
     @cached_property
@@ -178,7 +178,7 @@ def _moments_within(x: FloatArray, y: FloatArray, n: FloatArray) -> tuple[FloatA
 
 
 def _third_between(x: Factor, y: Factor, n: FloatArray, spread: FloatArray) -> float:
-    """Return the terms of the third central moment that involve more than one cell."""
+    """Return the third central moment's terms that mix several cells (rows alike in the covariates)."""
     q, c = x.rank, y.rank
     covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
     own = x.invariants[:, 2] * y.invariants[:, 2] / (n - 1) ** 3

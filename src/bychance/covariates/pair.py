@@ -124,7 +124,7 @@ class GivenPair(Pair):
         return int(measure.design.cells.sizes[self.x.varies_in & self.y.varies_in].sum())
 
     def part(self, size: int) -> Pair | None:
-        """Return None: a design holds for all rows of the pair, not for a subset."""
+        """Return None instead of a pair of fewer rows, since the covariate design holds for all rows."""
         return None
 
     def _limits(self, measure: GivenMeasure) -> list[str]:

@@ -168,7 +168,7 @@ def read_like(X: Any, features: Sequence[Feature]) -> list[Column]:
 
 
 def slices_like(X: Any, features: Sequence[Feature]) -> tuple[int, Callable[[slice], list[Column]]]:
-    """Return the number of rows of new data X, and a function that reads a slice of the rows."""
+    """Return the number of rows of X, and a function from a slice to its rows, as columns like `features`."""
     if _is_plain(X):
         return len(X), lambda rows: read_like(X[rows], features)
     columns = read_like(X, features)

@@ -263,7 +263,7 @@ def as_cells(values: list[Any]) -> object:
 
 
 def type_of(value: Any) -> type:
-    """Return the type of a value, with float for all numbers."""
+    """Return float for an int or float that is no bool, and for any other value its type."""
     return float if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
 
 

@@ -71,7 +71,7 @@ class Reading:
 
 
 def begins_like_number(strings: Any) -> bool:
-    """Return True if the first cell may be a plain number, ISO date or time of day.
+    """Return True if the first known text starts like a plain number, ISO date or time of day.
 
     >>> from bychance.arrow_values import strings_of
     >>> begins_like_number(strings_of(["2019-03-04"])), begins_like_number(strings_of(["South"]))

@@ -313,7 +313,7 @@ def fewest_others(pairs: ColumnPairs, n: IntArray) -> IntArray:
 
 
 def rows_alike_of(pairs: ColumnPairs, side: Sequence[Column]) -> IntArray:
-    """Return an upper bound on the count of each column's most common value."""
+    """Return an upper bound on the count of each column's most common value, from sums if there are any."""
     find = rows_alike if pairs.sums is None else partial(_rows_alike_in, pairs.sums)
     return pairs.memory.of("alike", side, find)
 

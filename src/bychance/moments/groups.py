@@ -34,7 +34,7 @@ Ready = TypeVar("Ready", _native.NumberColumns, _native.BentColumns, _native.Lab
 
 
 def weights_of(form: Trace) -> Literal["indicator", "projector"]:
-    """Return the kind of matrix for a categorical column in `form`: "indicator" or "projector"."""
+    """Return "indicator" or "projector", the matrix for categorical columns in the trace formula `form`."""
     return "indicator" if Matrix.INDICATOR in (form.x, form.y) else "projector"
 
 
@@ -47,7 +47,7 @@ def of_traces(
     *,
     is_flipped: bool = False,
 ) -> PairStatistics:
-    """Assemble `PairStatistics` of pairs with a categorical column from observed values and category counts.
+    """Assemble `PairStatistics` of pairs with categories from values, distinct counts and group sizes.
 
     `counts` are the distinct values of x and of y, and the sizes of their smallest categories, 0 for numbers.
     If `is_flipped`, all but the value is told of y first.
@@ -113,7 +113,7 @@ def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
 
 
 def is_bent(form: Trace) -> bool:
-    """Return True if x enters as a piecewise linear function, or as ranks that predict classes."""
+    """Return True if x enters by a piecewise linear function, or by ranks while y enters by indicators."""
     return form.x in _BENDS and (form.x is not Matrix.RANKS or form.y is Matrix.INDICATOR)
 
 

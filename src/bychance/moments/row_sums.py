@@ -253,7 +253,7 @@ class RowSums:
         self.cross[:, target] = self.cross[target]
 
     def _regressors(self, codes: list[Int32Array]) -> dict[Regressor, tuple[int, int | None]]:
-        """Map each linear covariate, or each of its categories, to its column position and category code."""
+        """Map each covariate, or each of its categories, to its place among columns of its kind, and code."""
         found: dict[Regressor, tuple[int, int | None]] = {}
         for name in self.wanted.given if self.given is not None else ():
             if name in self.names[0]:

@@ -252,7 +252,7 @@ class RootNull(Null):
 
 @cache
 def _nodes_and_weights() -> tuple[FloatArray, FloatArray]:
-    """Return Gauss–Legendre nodes on [0, 1], denser at both ends, and their quadrature weights."""
+    """Return 64 Gauss–Legendre nodes, moved closer to both ends of [0, 1], and their adjusted weights."""
     nodes, weights = np.polynomial.legendre.leggauss(64)
     # The square of the node's coordinate crowds the ends, where quantiles bend most.
     u = (nodes + 1) / 2

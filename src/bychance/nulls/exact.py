@@ -108,7 +108,7 @@ def exact_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
 
 
 def _cells_of(structure: Structure) -> tuple[CellSum, float | None] | None:
-    """Return the cell sum behind a measure's formula, and the factor if it is under a root, or None."""
+    """Return a structure's cell sum and the factor of its root (None without root), or None without cells."""
     if isinstance(structure, RootOf):
         return next(s for s in structure.base if isinstance(s, CellSum)), structure.factor
     return (structure, None) if isinstance(structure, CellSum) else None
@@ -371,7 +371,7 @@ def log_fewest_arrangements(x: Any, y: Any) -> float:
 
 
 def log_least_arrangements(n: IntArray, most_alike: IntArray) -> FloatArray:
-    """Return a lower bound on the log of the number of arrangements of n rows, given their ties.
+    """Return a lower bound on the log number of orders of n rows if at most `most_alike` have one value.
 
     `most_alike` is the largest possible count of one value. The logarithm is convex, so that ties are most
     frequent if all groups are of this size.

@@ -77,7 +77,7 @@ def figures_of_draws(
     is_paper_rule: bool = False,
     slack: Any = 0.0,
 ) -> SampleFigures:
-    """Compute moments, quantiles and exceedance counts of nulls (rows of `draws`). NaN marks unknown moments.
+    """Compute moments (exact ones replace them, unless NaN), quantiles and exceedances per row of `draws`.
 
     The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p.
     Beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. An exact mean

@@ -251,7 +251,7 @@ class SamplePlan:
         return self.exact_mean is not None and self.exact_std is not None
 
     def pair_for(self, pair: Pair) -> Pair:
-        """Return the pair to estimate: on the plan's subset of rows unless exact moments are known."""
+        """Return the plan's part of the pair, or all of it without a part or if exact moments are known."""
         return pair if self.part is None or self.has_exact_moments else self.part
 
 

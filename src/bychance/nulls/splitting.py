@@ -92,7 +92,7 @@ class Run:
 
     @classmethod
     def of(cls, run: _native.TailRun, log_floor: float) -> Run:
-        """Convert the C++ result of one splitting run."""
+        """Convert the C++ result of one splitting run, a simulation of a small tail probability."""
         curve = TailCurve(run.levels, run.log_tail / math.log(10))
         return cls(run.log_p, run.is_reached, run.n_evaluations, curve, log_floor)
 

@@ -112,7 +112,7 @@ class Block:
         return {**self.__dict__, "job": replace(self.job, sums=self.job.sums.only(names))}
 
     def run(self, tick: Tick) -> Measured | Candidates:
-        """Return results of the pairs, or only candidates for the best if a native kernel can find them."""
+        """Measure all pairs, or return candidates for the best pairs if a native screen has found them."""
         parts = self.parts()
         if len(parts) == 1 and (candidates := _candidates(self, parts[0])) is not None:
             tick(len(self))
@@ -225,7 +225,7 @@ class PartFound(NamedTuple):
 
     @property
     def wanted(self) -> IndexArray:
-        """Positions in the block of all pairs to keep."""
+        """Positions, within the block, of this part's pairs to keep."""
         known = () if self.closed is None else (self.closed.at,)
         return np.concatenate([self.short, self.left, *known])
 

@@ -383,7 +383,7 @@ class Best:
             self._n_open = len(self._open[0][0])
 
     def leading(self, k: int) -> IntArray:
-        """Return the numbers of the k best pairs, without pairs of near-duplicate columns."""
+        """Return the numbers of the k best pairs, skipping pairs of two near-duplicate columns."""
         numbers, rows = _latest([*self._waiting, *self._open])
         best = _native.descending_order(*self._scores(rows)).astype(np.intp)
         return numbers[best[~rows.is_duplicate[best]][:k]]

@@ -176,7 +176,7 @@ def make_job(options: RankOptions) -> Job:
 
 
 def _alphas(alpha: float | Sequence[float]) -> tuple[float, ...]:
-    """Return the values of alpha, the first of which orders the pairs, or raise an error if none is given."""
+    """Check alpha, one level or several, and return a tuple of levels, the first of which ranks the pairs."""
     is_list = isinstance(alpha, Iterable) and not isinstance(alpha, str)
     levels = levels_of(alpha if is_list else [alpha], "alpha")
     if not levels:

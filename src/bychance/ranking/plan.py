@@ -114,7 +114,7 @@ class Plan:
         null: NullSpec,
         table: Table | None = None,
     ) -> Plan:
-        """Return a plan that measures the pairs (x, y) by another measure, on this table or another."""
+        """Return a plan for the pairs (x, y) with another measure and null, on this table or another."""
         min_n = self.job.min_n if table is None else measure.min_n
         table = self.table if table is None else table
         pairs, kinds = ListedPairs.of(table, x, y), (Kind.NUMERIC, Kind.CATEGORICAL)

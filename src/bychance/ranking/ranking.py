@@ -269,7 +269,7 @@ class Ranking:
         return emptied
 
     def _with_limits(self, *, is_asked: bool = True) -> Ranking:
-        """Return the ranking with its confidence limits computed and stored, for all rows if `is_asked`."""
+        """Return a copy with confidence limits stored, NaN for rows with costly limits unless `is_asked`."""
         order, limits = self._best(), np.full((2, len(self)), np.nan)
         limits[:, order] = self._limits_of(order, is_asked=is_asked)
         return replace(self, _limits=(limits[0], limits[1]))

@@ -303,7 +303,7 @@ def is_hopeless(rows: PairResults) -> BoolArray:
 
 
 def q_values(rates: FloatArray, rows: PairResults) -> FloatArray:
-    """Return `rates` as the rows' q-values, with the p-value for rows that are not tests."""
+    """Return `rates` with each NaN, of a pair that is not a test, replaced by the pair's p-value."""
     return np.where(np.isnan(rates), rows.p_value, rates)
 
 

@@ -287,7 +287,7 @@ def samples_together(
     job: Job,
     n_draws: int | None = None,
 ) -> Iterator[PairSamples]:
-    """Yield permutation samples of the pairs that can be computed in batches, omitting constant columns.
+    """Yield permutation samples of those pairs that can be sampled in batches, and skip constant columns.
 
     `at` gives the positions of their rows. `moments` are exact null means and standard deviations, or NaN. By
     default pairs get as many permutations as a first sample.

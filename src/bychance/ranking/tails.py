@@ -39,7 +39,7 @@ _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 
 def find_tails(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
-    """Compute small p-values by splitting if they decide a discovery, and count pairs still undecided.
+    """Update the collector's decisive small p-values by splitting, and return how many stay undecided.
 
     Decisions are those at the false discovery rate, and if p is at most the `limit`.
     """

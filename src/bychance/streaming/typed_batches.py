@@ -293,7 +293,7 @@ def what_of(column: Column | ColumnType) -> str:
 
 
 def _scaling(numbers: FloatArray, column: Column) -> FloatArray:
-    """Return (factor, center, factor), powers of two that scale a column's first rows to [−1, 1].
+    """Return (before, center, after): (number·before − center)·after scales first rows to [−1, 1].
 
     The center is one of the values. A value that most rows share becomes 0, at which it can be counted.
     """

@@ -42,7 +42,7 @@ class Reach:
 
     @classmethod
     def of(cls, n_rows: int, x_fourth: FloatArray, y_fourth: FloatArray) -> Reach:
-        """Compute the bounds from the Σc⁴ of all x and y columns (c: standardized values)."""
+        """Compute lower bounds on p-values at each r² from the Σc⁴ of x and y (c: standardized values)."""
         x, y = (_invariants(np.array([fourth.min(), fourth.max()])) for fourth in (x_fourth, y_fourth))
         at = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
         mean, variance, _, _ = _native.trace_moments(x, y, np.full(4, float(n_rows)), *at)

@@ -44,7 +44,7 @@ class ColumnClass(IntEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
-    """Facts about standardized columns c: class, Σc³, Σc⁴, and norm of the rounding error."""
+    """Arrays per standardized column c: its `ColumnClass`, Σc³, Σc⁴, and norm of the rounding error."""
 
     kind: NDArray[np.int8]
     third: FloatArray

@@ -81,7 +81,7 @@ class ScreenedTile(NamedTuple):
 
 
 class Backend:
-    """CPU backend: correlations of standardized columns by NumPy, in single (in tests half) precision.
+    """CPU backend: correlations by NumPy of standardized columns held in float32 (in tests float16).
 
     `xp` is the library of the arrays, and `dtype` the type of the standardized columns.
     """

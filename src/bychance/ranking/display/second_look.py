@@ -81,7 +81,7 @@ class Seen:
         return self.seen < self.line
 
     def clause(self, x: str, y: str, *, has_target: bool) -> str:
-        """Return a clause on the relation that ranks or a curve find, and the share that it explains."""
+        """Return a clause on the share that a relation by ranks or by a curve explains, beside the line's."""
         it, of = ("it", "") if has_target else (x, f" of {y}")
         seen, line = percent(self.seen), f"{self._line} {percent(self.line)}"
         ranks = " of the ranks" if self.in_ranks else ""
