@@ -93,9 +93,9 @@ def test_permutations_across_strata_are_found(monkeypatch):
 
 
 def test_pairs_of_two_arrays_without_the_p_values_of_a_table_are_found(monkeypatch):
-    rank = two_arrays.matched_arrays
+    rank = two_arrays.ranked_arrays
     monkeypatch.setattr(
-        two_arrays, "matched_arrays", lambda *arrays, **how: rank(*arrays, **how | {"null": "moments"})
+        two_arrays, "ranked_arrays", lambda *arrays, **how: rank(*arrays, **how | {"null": "moments"})
     )
 
     assert any(two_arrays.run_case(9, index).differences for index in range(20))

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from bychance.scores import tolerance
+
 __all__ = ["sharpened_quantiles"]
 
 Array = NDArray[np.float64]
@@ -35,7 +37,7 @@ def sharpened_quantiles(
     standard errors. They are returned for samples that cannot be brought to the exact moments.
     """
     z = (draws - mean[:, np.newaxis]) / std[:, np.newaxis]
-    above = (draws > plain[:, np.newaxis]).astype(np.float64)
+    above = (draws > (plain + tolerance(plain, std))[:, np.newaxis]).astype(np.float64)
     if draws.shape[1] < _FEW_DRAWS:
         values, is_sharper = _rescaled(z, plain, mean, std)
         errors = _rescaled_se(z, above, (values - mean) / std, plain_se / std, p) * std

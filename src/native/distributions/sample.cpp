@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/arithmetic.hpp"
 #include "distributions/beta_law.hpp"
 #include "distributions/matching.hpp"
 
@@ -111,8 +112,9 @@ QuantileEstimate SampledNull::rescaled(double p, double plain, double plain_se) 
     found.value = mean + std * (((plain - mean) / std - own.mean) / own.std);
     const double at = (found.value - mean) / std;
     const double per_rank = plain_se / std * std::sqrt(n / (p * (1 - p)));  // one over the density
+    const double above = plain + tolerance(plain, std);  // tied draws may differ in their last digits
     const auto error = spread_of(z_.size(), [&](std::size_t k) {
-      return (draws_[k] > plain ? per_rank : 0) - z_[k] - at * (z_[k] * z_[k]) / 2;
+      return (draws_[k] > above ? per_rank : 0) - z_[k] - at * (z_[k] * z_[k]) / 2;
     });
     found.se = error.std / std::sqrt(n) * std;
   }
@@ -180,7 +182,8 @@ double SampledNull::residual_share(double plain) const {
   const auto centered = [&](const auto& value) {
     return [value, mean = sum(value) / z_.size()](std::size_t k) { return value(k) - mean; };
   };
-  const auto y = centered([&](std::size_t k) { return draws_[k] > plain ? 1.0 : 0.0; });
+  const double above = plain + tolerance(plain, null_.std);  // tied draws may differ in their last digits
+  const auto y = centered([&](std::size_t k) { return draws_[k] > above ? 1.0 : 0.0; });
   const auto u = centered([&](std::size_t k) { return z_[k]; });
   const auto v = centered([&](std::size_t k) { return z_[k] * z_[k]; });
   const double total = sum([&](std::size_t k) { return y(k) * y(k); });
