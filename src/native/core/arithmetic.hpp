@@ -28,7 +28,7 @@ double sum_in_lanes(std::size_t n, Term term) {
   return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
 }
 
-// The same bits as another type of this size.
+// Return the bits of a value as another type of the same size.
 template <class To, class From>
 To bits_as(From value) {
   static_assert(sizeof(To) == sizeof(From), "both types must have one size");

@@ -98,7 +98,7 @@ double SampledNull::between(double rank) const {
   return (1 - share) * draws_[below] + share * draws_[above];
 }
 
-// By the order statistics `width` standard errors of rank away on either side.
+// Standard error of a quantile, from order statistics `width` standard errors of rank away on either side.
 double SampledNull::rank_error(double p, double width) const {
   const double n = z_.size(), step = width * std::sqrt(n * p * (1 - p));
   return (between(p * (n + 1) + step) - between(p * (n + 1) - step)) / (2 * width);

@@ -1,4 +1,4 @@
-// What draws of a null say of it: moments, quantiles with standard errors, and the draws that reach a value.
+// Summary of draws from a null: moments, quantiles with standard errors, and the count that reaches a value.
 //
 // A p-quantile is the ceil(p (S + 1))-th of S draws, so that a fresh draw exceeds it with probability at most
 // 1 - p; beyond the sample it is the bound. Where both moments are known exactly it is calibrated by them:
@@ -34,7 +34,7 @@ struct QuantileEstimate {
 // One null after the other, each with `size` draws in ascending order.
 class SampledNull {
  public:
-  // By the paper's rule quantiles are the ceil(p S)-th draws, and not calibrated.
+  // True for the paper's rule: quantiles are the ceil(p S)-th draws and are not calibrated.
   SampledNull(std::size_t size, bool is_paper_rule)
       : is_paper_rule_(is_paper_rule), z_(size), weights_(size) {}
 
