@@ -13,7 +13,6 @@ import re
 from pathlib import Path
 
 from bychance.messages import Code
-from bychance.messages.codes import FAMILIES, SENTENCES
 
 TABLE = Path(__file__).parents[1] / "docs" / "notes.csv"
 _NOUNS = ("row", "word", "number", "value", "time", "group", "file", "pair")
@@ -32,11 +31,9 @@ def table() -> str:
 
 def _sentence(code: Code) -> str:
     """Return the sentence with the names of its fields, without their formats."""
-    if code in FAMILIES:
-        return FAMILIES[code]
     # Of a choice by number the plural, in which # is the number.
     choices = re.sub(
-        r"\{(\w+):[^{}|]*\|([^{}]*)\}", lambda m: m[2].replace("#", f"{{{m[1]}}}"), SENTENCES[code]
+        r"\{(\w+):[^{}|]*\|([^{}]*)\}", lambda m: m[2].replace("#", f"{{{m[1]}}}"), code.sentence
     )
     return _FIELD.sub(r"`\1`", _COUNT.sub(r"`\1` \2s", choices))
 

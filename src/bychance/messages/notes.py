@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import EllipsisType
 from typing import Any
 
-from bychance.messages.codes import SENTENCES, Code
+from bychance.messages.codes import Code
 from bychance.messages.options import NAMED, OPEN, Dialect, Option, Sentence
 from bychance.names import count_of, display_name, in_words, shown
 
@@ -105,7 +105,7 @@ class Remark:
             return part[1] if is_known else ""
 
         template = _ARGUMENT.sub(
-            lambda name: Option(name[1]).render(dialect), _OPTIONAL.sub(kept, SENTENCES[self.code])
+            lambda name: Option(name[1]).render(dialect), _OPTIONAL.sub(kept, self.code.sentence)
         )
         return _FIELD.sub(said, template)
 
