@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/held.hpp"
+#include "core/shared_array.hpp"
 #include "core/watch.hpp"
 #include "moments/cells.hpp"
 #include "moments/lines.hpp"
@@ -154,7 +154,7 @@ inline CellFunction cell_function_of(const std::string& name) {
 // The array as it is, kept alive by whoever holds it.
 template <class Array>
 auto held(const Array& values) {
-  return Held<std::remove_const_t<typename Array::Scalar>>{values.data(), values.size(),
+  return SharedArray<std::remove_const_t<typename Array::Scalar>>{values.data(), values.size(),
                                                            std::make_shared<Array>(values)};
 }
 

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/held.hpp"
+#include "core/shared_array.hpp"
 #include "distributions/matching.hpp"
 #include "moments/lines.hpp"
 
@@ -17,9 +17,9 @@ namespace bychance {
 // Columns that miss nothing, scaled to z: the mean of z, its norm about that, and what matching needs of the
 // line at unit norm. Figures of a column that is not sound are lost to rounding.
 struct CompleteLines {
-  Held<double> mean, norm;
-  Held<bool> is_sound;
-  Held<std::int64_t> distinct;  // counted up to some limit
+  SharedArray<double> mean, norm;
+  SharedArray<bool> is_sound;
+  SharedArray<std::int64_t> distinct;  // counted up to some limit
   std::vector<MatchedSide> sides;
 };
 

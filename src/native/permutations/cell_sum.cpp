@@ -124,7 +124,7 @@ class CellStep {
     return cells_.place(x_[row], y_[partner]);
   }
 
-  const Held<std::int32_t>&x_, &y_;
+  const SharedArray<std::int32_t>&x_, &y_;
   CellValues cells_;
   std::vector<std::int64_t> counts_;
   std::size_t left_[2] = {0, 0}, met_[2] = {0, 0};

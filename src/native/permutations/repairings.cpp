@@ -51,7 +51,7 @@ Repairings Repairings::blocks(PhiloxKey key, std::size_t n, std::size_t block) {
   return made;
 }
 
-Repairings Repairings::listed(Held<std::int32_t> rows, std::size_t count, std::size_t n) {
+Repairings Repairings::listed(SharedArray<std::int32_t> rows, std::size_t count, std::size_t n) {
   for (const std::int32_t row : rows) {
     if (row < 0 || static_cast<std::size_t>(row) >= n) {
       throw std::invalid_argument("permutations must hold row numbers");

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/held.hpp"
+#include "core/shared_array.hpp"
 #include "core/philox.hpp"
 #include "moments/cells.hpp"
 
@@ -20,7 +20,7 @@ class Repairings {
   static Repairings free(PhiloxKey key, std::size_t n);
   static Repairings within(PhiloxKey key, const std::int32_t* strata, std::size_t n);  // rows of one stratum
   static Repairings blocks(PhiloxKey key, std::size_t n, std::size_t block);  // runs of `block` rows, whole
-  static Repairings listed(Held<std::int32_t> rows, std::size_t count, std::size_t n);
+  static Repairings listed(SharedArray<std::int32_t> rows, std::size_t count, std::size_t n);
 
   std::size_t n() const { return n_; }
   void require_numbers(std::uint64_t first, std::size_t count) const;  // a list has an end
@@ -95,7 +95,7 @@ class Repairings {
   std::size_t block_ = 1;
   std::vector<std::int32_t> members_;  // positions sorted by stratum; empty: one stratum of all rows
   std::vector<std::size_t> starts_;    // where each stratum begins in members, and the end
-  Held<std::int32_t> rows_;            // count × n
+  SharedArray<std::int32_t> rows_;            // count × n
   std::size_t count_ = 0;
 };
 

@@ -18,24 +18,24 @@ namespace bychance {
 // sum_k x_k y_pi(k), whose square is the trace if both variables are lines.
 class LineProduct : public Statistic {
  public:
-  LineProduct(Held<double> of_x, Held<double> of_y, const Finish& finish)
+  LineProduct(SharedArray<double> of_x, SharedArray<double> of_y, const Finish& finish)
       : Statistic(of_x.size, finish), x(std::move(of_x)), y(std::move(of_y)) {}
   void draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
             double* out) const override;
   std::unique_ptr<Walker> walker() const override;
 
-  const Held<double> x, y;
+  const SharedArray<double> x, y;
 };
 
 struct Groups {
-  Held<std::int32_t> codes;  // one per row, 0..weights.size-1
-  Held<double> weights;      // one per group
+  SharedArray<std::int32_t> codes;  // one per row, 0..weights.size-1
+  SharedArray<double> weights;      // one per group
 };
 
 // sum_g w_g (sum of the line's values over group g)^2, permuting the line or the groups.
 class GroupSums : public Statistic {
  public:
-  GroupSums(Groups of_x, Held<double> of_y, bool permutes_line, const Finish& finish)
+  GroupSums(Groups of_x, SharedArray<double> of_y, bool permutes_line, const Finish& finish)
       : Statistic(of_y.size, finish),
         groups(std::move(of_x)),
         line(std::move(of_y)),
@@ -43,36 +43,36 @@ class GroupSums : public Statistic {
   std::unique_ptr<Walker> walker() const override;
 
   const Groups groups;
-  const Held<double> line;
+  const SharedArray<double> line;
   const bool is_line_permuted;
 };
 
 // sum_kl A_kl B_pi(k)pi(l) for dense symmetric n × n matrices.
 class MatrixProduct : public Statistic {
  public:
-  MatrixProduct(Held<double> a, Held<double> b, std::size_t n, const Finish& finish)
+  MatrixProduct(SharedArray<double> a, SharedArray<double> b, std::size_t n, const Finish& finish)
       : Statistic(n, finish), a_(std::move(a)), b_(std::move(b)) {}
   std::unique_ptr<Walker> walker() const override;
   std::size_t steps() const override { return n() * n(); }
 
  private:
-  Held<double> a_, b_;
+  SharedArray<double> a_, b_;
 };
 
 // A line that bends with x, and a line of y.
 class BentLineSum : public Statistic {
  public:
-  BentLineSum(std::shared_ptr<const BentLine> x, Held<double> y, const Finish& finish)
+  BentLineSum(std::shared_ptr<const BentLine> x, SharedArray<double> y, const Finish& finish)
       : Statistic(y.size, finish), x_(std::move(x)), y_(std::move(y)) {}
   std::unique_ptr<Walker> walker() const override;
 
  private:
   std::shared_ptr<const BentLine> x_;
-  Held<double> y_;
+  SharedArray<double> y_;
 };
 
 struct Labels {
-  Held<std::int32_t> codes;  // one per row, 0..n_labels-1
+  SharedArray<std::int32_t> codes;  // one per row, 0..n_labels-1
   std::size_t n_labels;
 };
 
@@ -106,8 +106,8 @@ class CellSum : public Statistic {
 // ranks.cpp: sums over ranks and distances. A pairing only re-pairs what was sorted before.
 
 struct TiedOrder {
-  Held<std::int32_t> order;       // rows from the smallest value to the largest
-  Held<std::int64_t> tie_groups;  // sizes of the groups of equal values, in that order
+  SharedArray<std::int32_t> order;       // rows from the smallest value to the largest
+  SharedArray<std::int64_t> tie_groups;  // sizes of the groups of equal values, in that order
 };
 
 // Kendall's S, concordant minus discordant pairs; y has dense ranks.
@@ -127,20 +127,20 @@ class KendallSum : public Statistic {
 // of Chatterjee's xi.
 class RankSteps : public Statistic {
  public:
-  RankSteps(TiedOrder x, Held<std::int32_t> y_ranks, const Finish& finish)
+  RankSteps(TiedOrder x, SharedArray<std::int32_t> y_ranks, const Finish& finish)
       : Statistic(y_ranks.size, finish), x_(std::move(x)), y_ranks_(std::move(y_ranks)) {}
   std::unique_ptr<Evaluator> evaluator() const override;
   std::size_t steps() const override { return 4 * n(); }
 
  private:
   TiedOrder x_;
-  Held<std::int32_t> y_ranks_;
+  SharedArray<std::int32_t> y_ranks_;
 };
 
 // One variable of distance products; row_sums are the distances of each row to all others.
 struct DistanceLine {
-  Held<std::int32_t> ranks;  // of x its sorted order, of y the place of each row in it
-  Held<double> values, row_sums;
+  SharedArray<std::int32_t> ranks;  // of x its sorted order, of y the place of each row in it
+  SharedArray<double> values, row_sums;
 };
 
 // The inner product of the two U-centered distance matrices, from sum_kl |x_k - x_l| |y_k - y_l| in

@@ -82,7 +82,7 @@ class GroupStep {
 
  private:
   const Groups& groups_;
-  const Held<double>& line_;
+  const SharedArray<double>& line_;
   bool is_line_permuted_;
   std::vector<double> sums_;  // over each group, of the pairing that was summed or that the walk is at
   std::size_t first_ = 0, second_ = 0;
@@ -91,7 +91,7 @@ class GroupStep {
 
 class MatrixStep {
  public:
-  MatrixStep(const Held<double>& a, const Held<double>& b, std::size_t n) : a_(a.data), b_(b.data), n_(n) {}
+  MatrixStep(const SharedArray<double>& a, const SharedArray<double>& b, std::size_t n) : a_(a.data), b_(b.data), n_(n) {}
 
   std::size_t steps() const { return n_; }
 
@@ -136,7 +136,7 @@ void add_to(BentRow& at, const BentRow& step, double factor) {
 
 class BentLineStep {
  public:
-  BentLineStep(const BentLine& x, const Held<double>& y) : x_(x), y_(y) {}
+  BentLineStep(const BentLine& x, const SharedArray<double>& y) : x_(x), y_(y) {}
 
   std::size_t steps() const { return 4 * kMostPieces; }
 
@@ -158,7 +158,7 @@ class BentLineStep {
 
  private:
   const BentLine& x_;
-  const Held<double>& y_;
+  const SharedArray<double>& y_;
   BentRow at_{}, step_{};
   double factor_ = 0;
 };
@@ -192,7 +192,7 @@ class BentClassStep {
 
  private:
   const BentLine& x_;
-  const Held<std::int32_t>& codes_;
+  const SharedArray<std::int32_t>& codes_;
   std::vector<std::int64_t> sizes_;
   std::vector<double> weights_;
   std::vector<BentRow> at_;

@@ -1,4 +1,4 @@
-// An array that somebody else made, and that lives at least as long as whoever holds it.
+// An array that its owner keeps alive for every user of it.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 namespace bychance {
 
 template <class T>
-struct Held {
+struct SharedArray {
   const T* data = nullptr;
   std::size_t size = 0;
   std::shared_ptr<const void> owner;
