@@ -41,7 +41,7 @@ def measure_speed(name: str, n: int, n_pairs: int, n_on_cpu: int) -> None:
     rng = np.random.default_rng(0)
     made = [statistic(name, n, rng) for _ in range(n_pairs)]
     keys = [(k, 1) for k in range(n_pairs)]
-    repairings = _native.Repairings.free(keys[0], n)
+    permutations = _native.Permutations.free(keys[0], n)
     on_gpu, on_cpu = [], []
     draw_traces(made[:1], keys[:1], 0, 100)  # compiles
     for _ in range(3):
@@ -49,7 +49,7 @@ def measure_speed(name: str, n: int, n_pairs: int, n_on_cpu: int) -> None:
         draws = draw_traces(made, keys, 0, N_DRAWS)
         on_gpu.append(n_pairs * N_DRAWS / (time.perf_counter() - start))
         start = time.perf_counter()
-        expected = made[0].draw(repairings, 0, n_on_cpu)
+        expected = made[0].draw(permutations, 0, n_on_cpu)
         on_cpu.append(n_on_cpu / (time.perf_counter() - start))
     both = min(n_on_cpu, N_DRAWS)
     n_different = np.count_nonzero(draws[0, :both] != expected[:both])

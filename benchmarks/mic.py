@@ -88,10 +88,10 @@ def permuted_values(n: int, lacks: str) -> Row:
 
     def start():
         x, y = np.random.default_rng(0).random((2, n))
-        repairings = _native.Repairings.free((1, 2), n)
-        others = [y[row] for row in repairings.rows(0, few)]
+        permutations = _native.Permutations.free((1, 2), n)
+        others = [y[row] for row in permutations.rows(0, few)]
         statistic = _native.Statistic.mic(_native.MicVariable(x), _native.MicVariable(y))
-        ours = partial(statistic.draw, repairings, 0, count)
+        ours = partial(statistic.draw, permutations, 0, count)
         return ours, partial(_each, peer_mic, [(x, other) for other in others])
 
     what = f"one permutation, n = {n:,}"
@@ -104,11 +104,11 @@ def permuted_values(n: int, lacks: str) -> Row:
 def threads() -> Row:
     def start():
         line = _native.MicVariable(np.arange(200.0))
-        statistic, repairings = _native.Statistic.mic(line, line), _native.Repairings.free((1, 0), 200)
+        statistic, permutations = _native.Statistic.mic(line, line), _native.Permutations.free((1, 0), 200)
 
         def run(n_threads: int) -> None:
             with ThreadPoolExecutor(n_threads) as pool:
-                list(pool.map(lambda block: statistic.draw(repairings, 500 * block, 500), range(8)))
+                list(pool.map(lambda block: statistic.draw(permutations, 500 * block, 500), range(8)))
 
         return partial(run, 2), partial(run, 1)
 
@@ -168,7 +168,7 @@ def whole_null(resamples: int = 10_000) -> Iterator[str]:
     started = time.perf_counter()
     for n in range(10, 202):
         line = _native.MicVariable(np.arange(float(n)))
-        _native.Statistic.mic(line, line).draw(_native.Repairings.free((0, n), n), 0, resamples)
+        _native.Statistic.mic(line, line).draw(_native.Permutations.free((0, n), n), 0, resamples)
     yield f"null of every n from 10 to 201, 10,000 permutations each: {time.perf_counter() - started:.0f} s"
 
 

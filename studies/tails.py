@@ -62,9 +62,9 @@ def points_of(path: Path, root: int, *, every: int = 1) -> Iterator[Point]:
         x, y = (measure.prepare(column(case[name]), role) for name, role in (("x", Role.X), ("y", Role.Y)))
         for point in case["points"][::every]:
             threshold = point["value"] * (1 - 1e-10)
-            repairings = [Permutation().repairings(key, x.n) for key in split_keys(root, case["name"])]
+            permutations = [Permutation().permutations(key, x.n) for key in split_keys(root, case["name"])]
             started = time.process_time()
-            tail = split_tail(TailPair(measure, x, y, threshold, repairings))
+            tail = split_tail(TailPair(measure, x, y, threshold, permutations))
             yield Point(case["name"], point["log10_p"], tail, time.process_time() - started)
 
 

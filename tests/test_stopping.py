@@ -86,7 +86,7 @@ def test_a_pool_that_is_dismissed_leaves_its_kernel():
         begun.set()
         variable = _native.MicVariable(np.arange(2000.0), 0.6, 15.0, "mic")
         statistic = _native.Statistic.mic(variable, variable)
-        return draw_statistics("cpu", [statistic], [_native.Repairings.free((1, 2), 2000)], 0, 1 << 20)
+        return draw_statistics("cpu", [statistic], [_native.Permutations.free((1, 2), 2000)], 0, 1 << 20)
 
     drawn = pool.submit(draw_for_hours)
     once_at_work(pool.dismiss, begun.is_set)

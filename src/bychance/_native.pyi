@@ -171,25 +171,25 @@ def mic_layout(variables: Sequence[MicVariable], most_n: int) -> tuple[Annotated
     Lay out variables of one budget for the GPU. Per partition: the row of each sorted position, the number of rows (shifted by 16 bits, 1 + the earlier partition with the same cuts) and the entropy. Per variable: where tie groups start, 32 positions per word.
     """
 
-class Repairings:
+class Permutations:
     """Numbered permutations: row k of x meets row pairing[k] of y."""
 
     @staticmethod
-    def free(key: tuple[int, int], n: int) -> Repairings:
+    def free(key: tuple[int, int], n: int) -> Permutations:
         """
         Draw random permutations by a key: number s does not depend on earlier draws.
         """
 
     @staticmethod
-    def within(key: tuple[int, int], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Repairings:
+    def within(key: tuple[int, int], strata: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Permutations:
         """Draw random permutations within strata."""
 
     @staticmethod
-    def blocks(key: tuple[int, int], n: int, block: int) -> Repairings:
+    def blocks(key: tuple[int, int], n: int, block: int) -> Permutations:
         """Draw random permutations of blocks of consecutive rows."""
 
     @staticmethod
-    def listed(rows: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Repairings:
+    def listed(rows: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Permutations:
         """Take these permutations, one per row."""
 
     @property
@@ -280,10 +280,10 @@ class Statistic:
     def value(self) -> float:
         """Compute the value of the observed rows."""
 
-    def draw(self, repairings: Repairings, first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    def draw(self, permutations: Permutations, first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """Draw the values under permutations first, first + 1, …"""
 
-def draw_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+def draw_block(statistics: Sequence[Statistic], permutations: Sequence[Permutations], first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.
     """
@@ -319,7 +319,7 @@ class TailRun:
 class Splitting:
     """One run of splitting whose values the caller computes."""
 
-    def __init__(self, repairings: Repairings, threshold: float, n_particles: int, least_log_p: float) -> None: ...
+    def __init__(self, permutations: Permutations, threshold: float, n_particles: int, least_log_p: float) -> None: ...
 
     @property
     def is_done(self) -> bool: ...
@@ -333,7 +333,7 @@ class Splitting:
     def feed(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Continue with the values of these permutations."""
 
-def split_block(statistics: Sequence[Statistic], repairings: Sequence[Repairings], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_particles: int, least_log_p: float, stop: Stop | None = None) -> list[TailRun]:
+def split_block(statistics: Sequence[Statistic], permutations: Sequence[Permutations], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_particles: int, least_log_p: float, stop: Stop | None = None) -> list[TailRun]:
     """Run splitting once per statistic, with the key of its permutations."""
 
 def kernel_of(statistic: Statistic) -> str:

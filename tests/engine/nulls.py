@@ -214,7 +214,7 @@ def caveats_of(laws: NullDistributions) -> list[str]:
 def split_block(pairs: list[TailPair]) -> list[Tail]:
     """Return the tails of many pairs, whose runs are made in one call."""
     runs = iter(split_runs(pairs))
-    return [pooled_tail([next(runs) for _ in pair.repairings]) for pair in pairs]
+    return [pooled_tail([next(runs) for _ in pair.permutations]) for pair in pairs]
 
 
 def tail_pair_at(
@@ -222,8 +222,8 @@ def tail_pair_at(
 ) -> TailPair:
     """Return what splitting starts from for two prepared variables and a threshold."""
     spec = bc.Permutation(**settings)
-    repairings = [spec.repairings(key, x.n) for key in split_keys(root, "test")]
-    return TailPair(measure, x, y, threshold, repairings)
+    permutations = [spec.permutations(key, x.n) for key in split_keys(root, "test")]
+    return TailPair(measure, x, y, threshold, permutations)
 
 
 def tail_pair_of(pair: Pair, std: float = 0.1, **changes: object) -> TailPair:

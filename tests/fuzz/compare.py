@@ -23,7 +23,7 @@ from typing import Any
 from scipy import stats
 
 from tests.fuzz.law import Law
-from tests.fuzz.repairings import Answer
+from tests.fuzz.permutations import Answer
 
 P_ERROR = 1e-9
 ALPHAS = (0.05, 0.3, 0.5, 1.0)

@@ -15,7 +15,7 @@ from tests.fuzz.law import Law
 from tests.fuzz.margins import NEAR, all_tables, wide_answer
 from tests.fuzz.number_table_keys import OF_NUMBERS, class_line
 from tests.fuzz.outcome import Outcome
-from tests.fuzz.repairings import Answer
+from tests.fuzz.permutations import Answer
 from tests.fuzz.table_cases import TableCase, draw_case
 from tests.fuzz.table_keys import OF_LABELS
 

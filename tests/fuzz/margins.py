@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from tests.fuzz.law import Law
-from tests.fuzz.repairings import Answer
+from tests.fuzz.permutations import Answer
 from tests.fuzz.table_keys import OF_LABELS, x_log_x
 
 NEAR = 1e-13  # of the law's scale: two atoms of a table that doubles cannot tell apart

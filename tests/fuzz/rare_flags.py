@@ -17,7 +17,7 @@ from tests.fuzz.compare import Asked, p_differences
 from tests.fuzz.law import Law
 from tests.fuzz.margins import NEAR, all_tables
 from tests.fuzz.outcome import Outcome
-from tests.fuzz.repairings import Answer
+from tests.fuzz.permutations import Answer
 from tests.fuzz.table_keys import OF_LABELS
 
 PART = "rare flags"

@@ -11,7 +11,7 @@ import bychance as bc
 from tests.fuzz.columns import FAMILIES, Given, draw_column
 from tests.fuzz.compare import Asked, differences
 from tests.fuzz.outcome import Outcome
-from tests.fuzz.repairings import Answer, answer, arrangements
+from tests.fuzz.permutations import Answer, answer, arrangements
 from tests.fuzz.variable import Variable
 
 PART = "small"

@@ -13,7 +13,7 @@ from tests.fuzz import number_table_keys, small
 from tests.fuzz.integer_keys import OF_NUMBERS
 from tests.fuzz.law import Law
 from tests.fuzz.margins import all_tables, wide_answer
-from tests.fuzz.repairings import answer
+from tests.fuzz.permutations import answer
 from tests.fuzz.table_keys import OF_LABELS
 from tests.fuzz.variable import Variable
 from tests.oracle import measures as oracle
@@ -48,7 +48,7 @@ CASES += [("eta2", (0, 1)), *product(("explained", "shape"), ((1, 1), (0, 1), (1
 
 
 @pytest.mark.parametrize(("measure", "is_numeric"), CASES)
-def test_the_law_of_all_repairings_is_the_oracles(measure, is_numeric):
+def test_the_law_of_all_permutations_is_the_oracles(measure, is_numeric):
     rng = np.random.default_rng(14)
     for n, distinct in ((4, 3), (5, 3), (5, 9)):
         x, y = draw(rng, n, distinct), draw(rng, n, distinct)

@@ -18,7 +18,7 @@ def in_short(outcome: Outcome) -> str:
 
 
 @pytest.mark.parametrize("block", range(6))
-def test_small_samples_have_the_law_of_all_their_repairings(block):
+def test_small_samples_have_the_law_of_all_their_permutations(block):
     outcome = Outcome()
     for index in range(block * SMALL_CASES, (block + 1) * SMALL_CASES):
         outcome.add(small.run_case(SEED, index))

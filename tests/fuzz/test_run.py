@@ -11,7 +11,7 @@ import bychance as bc
 from tests.engine.settings import put
 from tests.fuzz import few_atoms, run, small, streams, two_arrays, within
 from tests.fuzz.compare import Asked, differences
-from tests.fuzz.repairings import answer
+from tests.fuzz.permutations import answer
 from tests.fuzz.stream_doors import OF_PARTS, OF_ROWS
 from tests.fuzz.variable import Variable
 

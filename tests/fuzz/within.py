@@ -16,7 +16,7 @@ from tests.fuzz.columns import FAMILIES, Given, draw_column
 from tests.fuzz.compare import Asked, differences
 from tests.fuzz.law import Law
 from tests.fuzz.outcome import Outcome
-from tests.fuzz.repairings import Answer
+from tests.fuzz.permutations import Answer
 from tests.fuzz.small import seen_by
 from tests.fuzz.variable import Variable
 from tests.oracle import measures as oracle

@@ -38,7 +38,7 @@ def keys_of(pairs):
 def drawn_on_cpu(pairs, first, count):
     return np.array(
         [
-            _native.Statistic.mic(x, y).draw(_native.Repairings.free(key, x.n), first, count)
+            _native.Statistic.mic(x, y).draw(_native.Permutations.free(key, x.n), first, count)
             for (x, y), key in zip(pairs, keys_of(pairs), strict=True)
         ]
     )

@@ -65,7 +65,7 @@ def keys_of(statistics):
 def drawn_on_cpu(statistics, first, count):
     named = zip(statistics, keys_of(statistics), strict=True)
     return _native.draw_block(
-        statistics, [_native.Repairings.free(key, s.n) for s, key in named], first, count
+        statistics, [_native.Permutations.free(key, s.n) for s, key in named], first, count
     )
 
 

@@ -25,8 +25,8 @@ class Halved(bc.MIC):
     def estimate(self, x, y):
         return super().estimate(x, y) / 2
 
-    def resample(self, x, y, repairings, first, count):
-        return super().resample(x, y, repairings, first, count) / 2
+    def resample(self, x, y, permutations, first, count):
+        return super().resample(x, y, permutations, first, count) / 2
 
 
 class HalvedAndShared(Halved):
@@ -38,13 +38,13 @@ class HalvedR2(R2):
     def estimate(self, x, y):
         return super().estimate(x, y) / 2
 
-    def resample(self, x, y, repairings, first, count):
-        return super().resample(x, y, repairings, first, count) / 2
+    def resample(self, x, y, permutations, first, count):
+        return super().resample(x, y, permutations, first, count) / 2
 
 
 class Doubling:
-    def resample(self, x, y, repairings, first, count):
-        return 2 * super().resample(x, y, repairings, first, count)
+    def resample(self, x, y, permutations, first, count):
+        return 2 * super().resample(x, y, permutations, first, count)
 
 
 class Doubled(Doubling, bc.MIC):
@@ -86,8 +86,8 @@ def test_a_class_defined_again_computes_its_null_anew(pair, cache):
 
     def define(factor):
         class Mine(bc.MIC):
-            def resample(self, x, y, repairings, first, count):
-                return factor * super().resample(x, y, repairings, first, count)
+            def resample(self, x, y, permutations, first, count):
+                return factor * super().resample(x, y, permutations, first, count)
 
             def structures(self, x, y):
                 return super().structures(x, y)
@@ -102,9 +102,9 @@ def test_a_subclass_that_states_ranks_alone_samples_them_once(rng):
     calls = []
 
     class Counted(HalvedAndShared):
-        def resample(self, x, y, repairings, first, count):
+        def resample(self, x, y, permutations, first, count):
             calls.append(count)
-            return super().resample(x, y, repairings, first, count)
+            return super().resample(x, y, permutations, first, count)
 
         def structures(self, x, y):
             return super().structures(x, y)

@@ -19,7 +19,7 @@ FORMS = ("projector", "indicator")
 
 def trace_of(x, y):
     """Compute tr(A·B) for the observed order."""
-    as_it_is = _native.Repairings.listed(np.arange(x.n, dtype=np.int32)[np.newaxis])
+    as_it_is = _native.Permutations.listed(np.arange(x.n, dtype=np.int32)[np.newaxis])
     return trace_statistic(x, y, _native.Finish()).draw(as_it_is, 0, 1)[0]
 
 

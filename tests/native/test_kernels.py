@@ -108,7 +108,7 @@ def test_distance_products_equal_the_double_sum(rng):
         no_sums = np.zeros(40)
         products = _native.Statistic.distances(order, x, no_sums, positions, y, no_sums, RAW)
 
-        assert products.draw(_native.Repairings.listed(row[None]), 0, 1)[0] == pytest.approx(
+        assert products.draw(_native.Permutations.listed(row[None]), 0, 1)[0] == pytest.approx(
             expected, abs=1e-9
         )
 
@@ -151,7 +151,7 @@ def test_cell_sums_of_rare_labels_keep_their_digits(function):
             weight = (lambda s, t: s) if function == "gain" else (lambda s, t: s * t)
             terms = [Fraction(k * n - s * t, n) ** 2 / weight(s, t) for s, t, k in table]
         cells = _native.Statistic.cells(function, x, y, 2, 2, RAW)
-        found = cells.draw(_native.Repairings.listed(permutation), 0, 1)[0]
+        found = cells.draw(_native.Permutations.listed(permutation), 0, 1)[0]
 
         assert found == pytest.approx(float(sum(terms)), rel=1e-13)
 
@@ -237,12 +237,12 @@ LINES = _native.Statistic.lines(np.ones(3), np.ones(3), RAW)
     ("call", "message"),
     [
         (lambda: _native.Statistic.lines(np.ones(3), np.ones(4), RAW), "one length"),
-        (lambda: LINES.draw(_native.Repairings.listed(identity(4)), 0, 1), "one column per row"),
-        (lambda: LINES.draw(_native.Repairings.listed(identity(3)), 0, 2), "within the listed"),
-        (lambda: LINES.draw(_native.Repairings.listed(identity(3)), 2, 0), "within the listed"),
-        (lambda: _native.Repairings.listed(identity(3)).rows(1, 1), "within the listed"),
-        (lambda: _native.Repairings.listed(identity(3) + 1), "row numbers"),
-        (lambda: _native.Repairings.listed(identity(3) - 1), "row numbers"),
+        (lambda: LINES.draw(_native.Permutations.listed(identity(4)), 0, 1), "one column per row"),
+        (lambda: LINES.draw(_native.Permutations.listed(identity(3)), 0, 2), "within the listed"),
+        (lambda: LINES.draw(_native.Permutations.listed(identity(3)), 2, 0), "within the listed"),
+        (lambda: _native.Permutations.listed(identity(3)).rows(1, 1), "within the listed"),
+        (lambda: _native.Permutations.listed(identity(3) + 1), "row numbers"),
+        (lambda: _native.Permutations.listed(identity(3) - 1), "row numbers"),
         (lambda: _native.draw_block([LINES], [], 0, 1), "per statistic"),
         (lambda: _native.Statistic.cells("cube", ZEROS, ZEROS, 1, 1, RAW), "contingency"),
         (lambda: _native.Statistic.cells("gain", CODES, ZEROS, 1, 1, RAW), "rows of"),
@@ -251,7 +251,7 @@ LINES = _native.Statistic.lines(np.ones(3), np.ones(3), RAW)
         (lambda: _native.information_moments(np.array([2, 3]), np.array([1, 1]), 0.0), "same sum"),
         (lambda: _native.Statistic.kendall(CODES, np.array([3]), CODES, 2, RAW), "sum to"),
         (lambda: _native.Arrangements(np.array([-1], np.int32)), ">= 0"),
-        (lambda: _native.Repairings.blocks((1, 2), 5, 0), "at least 1"),
+        (lambda: _native.Permutations.blocks((1, 2), 5, 0), "at least 1"),
         (lambda: _native.distance_invariants(np.arange(3.0)), "four rows"),
     ],
 )

@@ -287,7 +287,7 @@ def test_variables_of_different_shape_are_refused():
 
 
 def drawn(x, y, permutations):
-    return native.Statistic.mic(x, y).draw(native.Repairings.listed(permutations), 0, len(permutations))
+    return native.Statistic.mic(x, y).draw(native.Permutations.listed(permutations), 0, len(permutations))
 
 
 def bin_of(order, cuts):

@@ -39,28 +39,28 @@ def prepared(measure, x, y):
 def test_draws_are_estimates_of_the_pairs_that_the_rows_say(pair):
     measure, x, y = pair
     a, b = prepared(measure, x, y)
-    repairings = _native.Repairings.free((3, 4), len(x))
-    expected = [measure.estimate(a, prepared(measure, x, y[row])[1]) for row in repairings.rows(5, 20)]
+    permutations = _native.Permutations.free((3, 4), len(x))
+    expected = [measure.estimate(a, prepared(measure, x, y[row])[1]) for row in permutations.rows(5, 20)]
 
-    np.testing.assert_allclose(measure.statistic(a, b).draw(repairings, 5, 20), expected, atol=1e-12)
+    np.testing.assert_allclose(measure.statistic(a, b).draw(permutations, 5, 20), expected, atol=1e-12)
     assert measure.statistic(a, b).value() == pytest.approx(measure.estimate(a, b), abs=1e-12)
 
 
 def test_a_block_is_its_statistics_one_by_one(rng):
     statistics = [m.statistic(*prepared(m, *columns(m, rng, n=k + 20))) for k, m in enumerate(BUILT_IN)]
-    repairings = [_native.Repairings.free((9, k), s.n) for k, s in enumerate(statistics)]
-    block = _native.draw_block(statistics, repairings, 7, 30)
+    permutations = [_native.Permutations.free((9, k), s.n) for k, s in enumerate(statistics)]
+    block = _native.draw_block(statistics, permutations, 7, 30)
 
     assert block.shape == (len(BUILT_IN), 30)
-    for row, statistic, own in zip(block, statistics, repairings, strict=True):
+    for row, statistic, own in zip(block, statistics, permutations, strict=True):
         assert row.tolist() == statistic.draw(own, 7, 30).tolist()
 
 
-def test_listed_repairings_are_drawn_as_they_are(rng):
+def test_listed_permutations_are_drawn_as_they_are(rng):
     x, y = rng.normal(size=(2, 12))
     statistic = _native.Statistic.lines(x, y, _native.Finish())
     rows = np.array([rng.permutation(12) for _ in range(9)], dtype=np.int32)
-    listed = _native.Repairings.listed(rows)
+    listed = _native.Permutations.listed(rows)
 
     np.testing.assert_allclose(statistic.draw(listed, 2, 5), y[rows[2:7]] @ x)
     assert listed.rows(2, 5).tolist() == rows[2:7].tolist()
@@ -93,8 +93,8 @@ def test_a_sum_is_finished_by_square_scale_offset_clip_and_root(finish, expected
 
 
 class Halved(bc.MIC):
-    def resample(self, x, y, repairings, first, count):
-        return super().resample(x, y, repairings, first, count) / 2
+    def resample(self, x, y, permutations, first, count):
+        return super().resample(x, y, permutations, first, count) / 2
 
 
 def test_a_class_that_resamples_by_itself_has_no_statistic(rng):
@@ -106,9 +106,9 @@ def test_a_class_that_resamples_by_itself_has_no_statistic(rng):
 
 def test_an_interrupt_ends_a_block_that_takes_long(rng):
     statistic = _native.Statistic.lines(*rng.normal(size=(2, 1000)), _native.Finish())
-    repairings = _native.Repairings.free((1, 2), 1000)
+    permutations = _native.Permutations.free((1, 2), 1000)
     with interrupted() as used, pytest.raises(KeyboardInterrupt):
-        _native.draw_block([statistic] * 20, [repairings] * 20, 0, 200_000)
+        _native.draw_block([statistic] * 20, [permutations] * 20, 0, 200_000)
 
     assert used() < 2
 
@@ -118,7 +118,7 @@ def test_another_thread_ends_a_draw_by_its_stop(rng):
     stop = _native.Stop()
     once_at_work(stop.set)
     with pytest.raises(RuntimeError, match="another thread"):
-        statistic.draw(_native.Repairings.free((1, 2), 1000), 0, 4_000_000, stop)
+        statistic.draw(_native.Permutations.free((1, 2), 1000), 0, 4_000_000, stop)
 
 
 def shuffled_by_words(key, number, n):
@@ -141,19 +141,19 @@ def shuffled_by_words(key, number, n):
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 9, 10, 128, 129, 513, 2_049, 17_000])
 def test_draws_are_fisher_yates_shuffles_of_philox_words(n):
-    rows = _native.Repairings.free((5, 2**63 + 9), n).rows(41, 3)
+    rows = _native.Permutations.free((5, 2**63 + 9), n).rows(41, 3)
 
     assert rows.tolist() == [shuffled_by_words((5, 2**63 + 9), 41 + k, n) for k in range(3)]
 
 
 def test_more_rows_than_32_bits_number_are_an_error():
-    assert _native.Repairings.free((1, 2), 2**31 - 1).n == 2**31 - 1
+    assert _native.Permutations.free((1, 2), 2**31 - 1).n == 2**31 - 1
     with pytest.raises(ValueError, match="below 2"):
-        _native.Repairings.free((1, 2), 2**31)
+        _native.Permutations.free((1, 2), 2**31)
 
 
 def test_all_orders_of_four_are_equally_likely():
-    rows = _native.Repairings.free((1, 2), 4).rows(0, 48_000)
+    rows = _native.Permutations.free((1, 2), 4).rows(0, 48_000)
     counts = np.unique(rows, axis=0, return_counts=True)[1]
 
     assert len(counts) == 24
@@ -165,7 +165,7 @@ def test_lines_are_drawn_with_the_numbered_permutations(n, rng):
     """Bit by bit those of the same permutations listed one by one."""
     x, y = rng.standard_normal((2, n))
     lines = _native.Statistic.lines(x, y, _native.Finish(squared=True))
-    free = _native.Repairings.free((3, 4), n)
-    listed = _native.Repairings.listed(free.rows(7, 50))
+    free = _native.Permutations.free((3, 4), n)
+    listed = _native.Permutations.listed(free.rows(7, 50))
 
     assert lines.draw(free, 7, 50).tolist() == lines.draw(listed, 0, 50).tolist()

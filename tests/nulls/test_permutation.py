@@ -14,7 +14,7 @@ from tests.engine.settings import put
 
 def draws(n, key=(1, 2), **settings):
     spec = bc.Permutation(**settings)
-    return spec.repairings(key, n).rows(0, spec.n_resamples)
+    return spec.permutations(key, n).rows(0, spec.n_resamples)
 
 
 def test_every_draw_is_a_permutation():

@@ -28,7 +28,7 @@ def pair_of(measure, x, y, threshold, root=0, **settings):
 
 def law_of(pair, pairings):
     rows = np.array(list(pairings), dtype=np.int32)
-    return pair.measure.resample(pair.x, pair.y, _native.Repairings.listed(rows), 0, len(rows))
+    return pair.measure.resample(pair.x, pair.y, _native.Permutations.listed(rows), 0, len(rows))
 
 
 def check(pair, law):
@@ -37,7 +37,7 @@ def check(pair, law):
     for share in (0.3, 1e-2, 1e-3, 1 / len(values)):
         threshold = values[-max(round(share * len(values)), 1)] - 1e-9
         expected = math.log10(np.mean(values >= threshold))
-        tail = split_tail(TailPair(pair.measure, pair.x, pair.y, threshold, pair.repairings))
+        tail = split_tail(TailPair(pair.measure, pair.x, pair.y, threshold, pair.permutations))
 
         assert tail.is_reached
         assert abs(tail.log10_p - expected) < 3 * tail.se_log10 + 0.02, (share, expected, tail)
@@ -97,7 +97,7 @@ def test_every_measure_has_the_tail_of_its_draws(name, rng):
     measure = registry.resolve(name)
     x, y = columns(measure, rng, 30)
     pair = pair_of(measure, x, y, 0.0)
-    draws = np.sort(measure.statistic(pair.x, pair.y).draw(_native.Repairings.free((7, 7), 30), 0, 20_000))
+    draws = np.sort(measure.statistic(pair.x, pair.y).draw(_native.Permutations.free((7, 7), 30), 0, 20_000))
     threshold = draws[-100] - 1e-9
     tail = split_tail(pair_of(measure, x, y, threshold))
 
@@ -110,7 +110,7 @@ def test_groups_are_walked_on_either_side(name, is_line_first, rng):
     numbers, labels = rng.exponential(size=12), np.repeat(np.arange(3, dtype=np.int32), [2, 3, 7])
     x, y = (numbers, labels) if is_line_first else (labels, numbers)
     pair = pair_of(name, x, y, 0.0)
-    draws = pair.measure.statistic(pair.x, pair.y).draw(_native.Repairings.free((7, 7), 12), 0, 100_000)
+    draws = pair.measure.statistic(pair.x, pair.y).draw(_native.Permutations.free((7, 7), 12), 0, 100_000)
     threshold = np.sort(draws)[-100] - 1e-9
     tail = split_tail(pair_of(name, x, y, threshold))
 
@@ -136,7 +136,7 @@ def test_outliers_stay_in_their_strata(measure, rng):
     x, y = rng.lognormal(sigma=2, size=(2, 40))
     groups = rng.integers(3, size=40).astype(str)
     pair = pair_of(measure, x, y, 0.0, groups=groups)
-    draws = pair.measure.resample(pair.x, pair.y, pair.repairings[0], 10_000, 100_000)
+    draws = pair.measure.resample(pair.x, pair.y, pair.permutations[0], 10_000, 100_000)
     threshold = np.sort(draws)[-100] - 1e-9
     tail = split_tail(pair_of(measure, x, y, threshold, root=1, groups=groups))
 
@@ -288,12 +288,12 @@ def test_an_interrupt_ends_a_block_that_takes_long(rng):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda r: _native.Splitting(_native.Repairings.listed(r.rows(0, 3)), 0.5, 8, -99), "listed"),
+        (lambda r: _native.Splitting(_native.Permutations.listed(r.rows(0, 3)), 0.5, 8, -99), "listed"),
         (lambda r: _native.Splitting(r, 0.5, 1, -99), "at least 2"),
         (lambda r: _native.Splitting(r, 0.5, 8, -99).feed(np.zeros(7)), "per particle"),
-        (lambda r: _native.Splitting(_native.Repairings.free((1, 2), 0), 0.5, 8, -99), "rows"),
+        (lambda r: _native.Splitting(_native.Permutations.free((1, 2), 0), 0.5, 8, -99), "rows"),
     ],
 )
 def test_impossible_runs_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
-        call(_native.Repairings.free((1, 2), 6))
+        call(_native.Permutations.free((1, 2), 6))

@@ -163,12 +163,14 @@ class GivenMeasure(Measure[Any], Conditional):
         """Return the measure under permutations within cells, one for each row of the array `rows`."""
         raise NotImplementedError
 
-    def resample(self, x: Any, y: Any, repairings: _native.Repairings, first: int, count: int) -> FloatArray:
+    def resample(
+        self, x: Any, y: Any, permutations: _native.Permutations, first: int, count: int
+    ) -> FloatArray:
         """Return the measure under permutations `first` to `first + count − 1` of a numbered sequence."""
         statistic = self.statistic(x, y)
         if statistic is not None:
-            return statistic.draw(repairings, first, count)
-        return self.values_at(x, y, repairings.rows(first, count))
+            return statistic.draw(permutations, first, count)
+        return self.values_at(x, y, permutations.rows(first, count))
 
     def statistic(self, x: Any, y: Any) -> _native.Statistic | None:
         """Return the pair in the form that the C++ kernels take, or None if they lack this measure."""

@@ -60,7 +60,7 @@ class StrataSum(GivenMeasure):
     def values_at(self, x: StrataVariable, y: StrataVariable, rows: Int32Array) -> FloatArray:
         """Return the weighted sum over strata under each permutation."""
         if (statistic := self.statistic(x, y)) is not None:
-            return statistic.draw(_native.Repairings.listed(rows), 0, len(rows))
+            return statistic.draw(_native.Permutations.listed(rows), 0, len(rows))
         total, places = np.zeros(len(rows)), self.design.cells.places
         for weight, (first, second), own in zip(
             self.shares(x, y), self.pairs(x, y), self.used_rows, strict=True

@@ -1,10 +1,10 @@
-// Statistics under numbered re-pairings of pairs, one thread per draw, and re-pairings written out.
+// Statistics under numbered permutations of pairs, one thread per draw, and permutations written out.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef unsigned short Index;
 
-// Random numbers of a draw, as src/native/permutations/repairings.cpp makes them.
+// Random numbers of a draw, as src/native/permutations/permutations.cpp makes them.
 struct Stream {
   u64 key[2], block, draw;
   u64 words[4];

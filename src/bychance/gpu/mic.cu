@@ -1,4 +1,4 @@
-// MIC, MIC_e and TIC_e of many re-pairings of many pairs: one warp per re-pairing.
+// MIC, MIC_e and TIC_e of many permutations of many pairs: one warp per permutation.
 //
 // The same search as src/native/mic (Reshef et al. 2011): W(s, t) = sum over rows of g(points of the row in
 // s..t) - g(points in s..t), F_l(t) = max over s < t of F_{l-1}(s) + W(s, t), g(k) = k ln k. Here g is an integer,
@@ -7,7 +7,7 @@
 //
 // Compiled once per budget: BUDGET = floor(n^exponent) fixes rows, columns and superclumps. CLUMPS is the setting,
 // KIND 0 is mic, 1 mic_e, 2 tic_e, LEVELS are kept in registers at a time. Pairs come as the tie groups of sorted
-// columns: the re-pairing says which sorted position of y meets each sorted position of x.
+// columns: the permutation says which sorted position of y meets each sorted position of x.
 
 #include "mic_clumps.cuh"
 

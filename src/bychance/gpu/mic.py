@@ -1,6 +1,6 @@
 """Permutation draws of MIC, MIC_e and TIC_e on a GPU.
 
-Draw k of a random key uses the permutation that `_native.Repairings.free(key, n)` numbers k. The search
+Draw k of a random key uses the permutation that `_native.Permutations.free(key, n)` numbers k. The search
 works in integers, multiples of a unit that the budget of cells fixes: a value does not depend on what else
 is drawn, and differs from the CPU's by less than `tolerance`. `MicPlan` has the constants of the kernel
 (mic.cu) and lays out its shared memory.
@@ -28,7 +28,7 @@ Variables = tuple[_native.MicVariable, _native.MicVariable]
 
 MOST_ROWS = 1_000  # beyond, a block's tables outgrow shared memory
 _FEWEST_PIECES = 16
-_PAIRINGS_BYTES = 1 << 27  # of re-pairings in hand: up to a fifth of a second
+_PAIRINGS_BYTES = 1 << 27  # of permutations in hand: up to a fifth of a second
 _MOST_PER_WARP = 8  # draws of one warp of a block
 
 _KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}

@@ -1,4 +1,4 @@
-// What a search of mic.cu starts from: where the clumps of a re-pairing start, and the counts of every row there.
+// What a search of mic.cu starts from: where the clumps of a permutation start, and the counts of every row there.
 
 typedef unsigned int u32;
 typedef unsigned long long u64;

@@ -245,15 +245,15 @@ class Measure(ABC, Generic[P]):
     def estimate(self, x: P, y: P) -> float:
         """Compute the measure's raw value, not adjusted for chance, from two prepared columns."""
 
-    def resample(self, x: P, y: P, repairings: _native.Repairings, first: int, count: int) -> FloatArray:
+    def resample(self, x: P, y: P, permutations: _native.Permutations, first: int, count: int) -> FloatArray:
         """Compute the measure under `count` permutations, from permutation number `first` on.
 
-        `repairings.rows(first, count)` lists them: row k of x is paired with row `rows[k]` of y.
+        `permutations.rows(first, count)` lists them: row k of x is paired with row `rows[k]` of y.
         """
         statistic = self._statistic(x, y)
         if statistic is None:
             raise NotImplementedError(f"{type(self).__name__} must define `resample`.")
-        return statistic.draw(repairings, first, count)
+        return statistic.draw(permutations, first, count)
 
     def statistic(self, x: P, y: P) -> _native.Statistic | None:
         """Return the C++ object that computes the measure under permutations, None if only `resample` can."""

@@ -44,7 +44,7 @@ class Kendall(Measure[Ordering]):
         """Return the largest value that any pairing of these columns can reach, given their ties."""
         alike = np.empty((2, x.n), dtype=np.int32)
         alike[0, x.order], alike[1, x.order] = y.order, y.order[::-1]
-        return float(self.resample(x, y, _native.Repairings.listed(alike), 0, 2).max())
+        return float(self.resample(x, y, _native.Permutations.listed(alike), 0, 2).max())
 
     bounds: ClassVar[NamedBounds] = {"attainable": attainable_bound}
 

@@ -228,10 +228,10 @@ class CallableMeasure(Measure[RawValues]):
         return self._call(x.values.copy(), y.values.copy())
 
     def resample(
-        self, x: RawValues, y: RawValues, repairings: _native.Repairings, first: int, count: int
+        self, x: RawValues, y: RawValues, permutations: _native.Permutations, first: int, count: int
     ) -> FloatArray:
         """Call the function once per permutation."""
-        rows = repairings.rows(first, count)
+        rows = permutations.rows(first, count)
         return np.array([self._call(x.values.copy(), y.values[row]) for row in rows], dtype=np.float64)
 
     def default_bound(self, x: RawValues, y: RawValues) -> float:

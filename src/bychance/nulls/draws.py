@@ -41,7 +41,7 @@ __all__ = [
     "has_kernels",
     "is_drawn_on_gpu",
     "or_on_cpu",
-    "repairings_of",
+    "permutations_of",
     "shared_key",
     "shared_pair",
     "shared_ranks",
@@ -76,23 +76,23 @@ def draw_many(
     """
     is_alone, n_draws = n_draws is not None, n_draws or count
     draws, used = np.empty((len(pairs), count)), "cpu"
-    native: list[tuple[int, _native.Statistic, _native.Repairings]] = []
+    native: list[tuple[int, _native.Statistic, _native.Permutations]] = []
     shared: dict[NullKey, list[int]] = {}
     for k, pair in enumerate(pairs):
         if (ranks := shared_ranks(pair, settings)) is not None:
             key = shared_key(pair.measure, pair.n, ranks, pair.root)
             shared.setdefault(key, []).append(k)
             continue
-        statistic, repairings = pair.measure.statistic(pair.x, pair.y), repairings_of(pair, settings)
+        statistic, permutations = pair.measure.statistic(pair.x, pair.y), permutations_of(pair, settings)
         if statistic is None or (
-            pair.progress and not traces_on_gpu(device, [statistic], [repairings], n_draws)
+            pair.progress and not traces_on_gpu(device, [statistic], [permutations], n_draws)
         ):
-            draws[k] = _draw(pair, statistic, repairings, first, count)
+            draws[k] = _draw(pair, statistic, permutations, first, count)
         else:
-            native.append((k, statistic, repairings))
+            native.append((k, statistic, permutations))
     if native:
-        at, statistics, all_repairings = zip(*native, strict=True)
-        draws[list(at)], used = draw_statistics(device, statistics, all_repairings, first, count, n_draws)
+        at, statistics, all_permutations = zip(*native, strict=True)
+        draws[list(at)], used = draw_statistics(device, statistics, all_permutations, first, count, n_draws)
     rare: dict[NullKey, int] = {}
     for key, asking in shared.items():
         pair = pairs[asking[0]]
@@ -110,12 +110,12 @@ def draw_many(
     return draws, used
 
 
-def repairings_of(
+def permutations_of(
     pair: Pair, settings: Permutation, key: tuple[int, int] | None = None
-) -> _native.Repairings:
+) -> _native.Permutations:
     """Return the numbered random permutations of the pair's rows, from its own random key or `key`."""
     key = stream_key(pair.root, "pair", *sorted(pair.names)) if key is None else key
-    return settings.repairings(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
+    return settings.permutations(key, pair.n, pair.rows, len(pair.columns[0]), pair.cells)
 
 
 def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
@@ -134,10 +134,10 @@ def _draw_shared(pair: Pair, key: NullKey, first: int, count: int) -> FloatArray
     measure = pair.measure
     store = default_store() if is_built_in(type(measure)) else memory_store(type(measure))
     variables = cache(partial(shared_pair, measure, key))
-    repairings = _native.Repairings.free(key.stream, key.n)
+    permutations = _native.Permutations.free(key.stream, key.n)
 
     def extend(start: int, size: int) -> FloatArray:
-        drawn = measure.resample(*variables(), repairings, start, size)
+        drawn = measure.resample(*variables(), permutations, start, size)
         bar.advance(size)
         return drawn
 
@@ -156,9 +156,9 @@ def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: 
 
     def extend(numbers: Sequence[int], first: int, count: int) -> FloatArray:
         made = (measures[k].statistic(*shared_pair(measures[k], keys[k])) for k in numbers)
-        repairings = [_native.Repairings.free(keys[k].stream, keys[k].n) for k in numbers]
+        permutations = [_native.Permutations.free(keys[k].stream, keys[k].n) for k in numbers]
         statistics = [s for s in made if s is not None]
-        return _native.draw_block(statistics, repairings, first, count, current_stop())
+        return _native.draw_block(statistics, permutations, first, count, current_stop())
 
     return default_store().draws_many(keys, size, extend)
 
@@ -189,7 +189,7 @@ def shared_pair(measure: Measure[Any], key: NullKey) -> tuple[Any, Any]:
 def _draw(
     pair: Pair,
     statistic: _native.Statistic | None,
-    repairings: _native.Repairings,
+    permutations: _native.Permutations,
     first: int,
     count: int,
 ) -> FloatArray:
@@ -201,9 +201,9 @@ def _draw(
             size = min(chunk, count - done)
             started = time.perf_counter()
             if statistic is None:
-                drawn = pair.measure.resample(pair.x, pair.y, repairings, first + done, size)
+                drawn = pair.measure.resample(pair.x, pair.y, permutations, first + done, size)
             else:
-                drawn = statistic.draw(repairings, first + done, size, current_stop())
+                drawn = statistic.draw(permutations, first + done, size, current_stop())
             draws[done : done + size] = drawn
             if time.perf_counter() - started < _CHUNK_S:
                 chunk = min(4 * chunk, most)
@@ -241,13 +241,13 @@ def _is_worth_it(measure: MIC, n: Any, n_draws: int) -> bool:
 def traces_on_gpu(
     device: str,
     statistics: Sequence[_native.Statistic],
-    repairings: Sequence[_native.Repairings],
+    permutations: Sequence[_native.Permutations],
     n_draws: int,
 ) -> list[int]:
     """Return the positions of the tr(A·B) statistics whose permutations the GPU computes."""
     if device == "cpu":
         return []
-    at = [k for k, each in enumerate(statistics) if repairings[k].key and _native.kernel_of(each)]
+    at = [k for k, each in enumerate(statistics) if permutations[k].key and _native.kernel_of(each)]
     n_steps = float(sum(statistics[k].steps for k in at)) * n_draws
     if device == "auto" and n_steps <= _WORTH_S * _TRACE_STEPS_PER_S:
         return []
@@ -258,32 +258,32 @@ def traces_on_gpu(
 
 def draw_traces(
     statistics: Sequence[_native.Statistic],
-    repairings: Sequence[_native.Repairings],
+    permutations: Sequence[_native.Permutations],
     first: int,
     count: int,
 ) -> FloatArray:
     """Compute permutation draws of tr(A·B) statistics on the GPU, bitwise as on the CPU, one row each."""
     from bychance.gpu.traces import draw_traces
 
-    return draw_traces(statistics, [each.key or (0, 0) for each in repairings], first, count)
+    return draw_traces(statistics, [each.key or (0, 0) for each in permutations], first, count)
 
 
 def draw_statistics(
     device: str,
     statistics: Sequence[_native.Statistic],
-    repairings: Sequence[_native.Repairings],
+    permutations: Sequence[_native.Permutations],
     first: int,
     count: int,
     n_draws: int | None = None,
 ) -> tuple[FloatArray, str]:
     """Compute permutation draws from number `first` on, one row per statistic, and return the device too."""
-    on_gpu = traces_on_gpu(device, statistics, repairings, n_draws or count)
+    on_gpu = traces_on_gpu(device, statistics, permutations, n_draws or count)
     if not on_gpu:
-        drawn = _native.draw_block(list(statistics), list(repairings), first, count, current_stop())
+        drawn = _native.draw_block(list(statistics), list(permutations), first, count, current_stop())
         return drawn, "cpu"
     rest = sorted(set(range(len(statistics))).difference(on_gpu))
     some, others = (
-        ([statistics[k] for k in at], [repairings[k] for k in at], first, count) for at in (on_gpu, rest)
+        ([statistics[k] for k in at], [permutations[k] for k in at], first, count) for at in (on_gpu, rest)
     )
     on_cpu = partial(_native.draw_block, stop=current_stop())
     drawn, used = or_on_cpu(device, partial(draw_traces, *some), partial(on_cpu, *some))

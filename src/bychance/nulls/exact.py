@@ -310,7 +310,7 @@ def _with_cell(parts: Iterator[Int32Array], rows: IndexArray, codes: Int32Array)
 
 def values_under(measure: Measure[Any], x: Any, y: Any, permutations: Int32Array) -> FloatArray:
     """Return the measure under each permutation, given as rows of indices."""
-    return measure.resample(x, y, _native.Repairings.listed(permutations), 0, len(permutations))
+    return measure.resample(x, y, _native.Permutations.listed(permutations), 0, len(permutations))
 
 
 def _two_groups(variable: Any) -> Groups | None:

@@ -102,14 +102,14 @@ class Permutation:
         """True if only some permutations are allowed, within groups or by blocks."""
         return self.groups is not None or self.block is not None
 
-    def repairings(
+    def permutations(
         self,
         key: tuple[int, int],
         n: int,
         rows: BoolArray | None = None,
         n_rows: int | None = None,
         cells: Int32Array | None = None,
-    ) -> _native.Repairings:
+    ) -> _native.Permutations:
         """Return the numbered random permutations of n rows that a key determines, as a C++ object.
 
         `n_rows` counts all rows, `rows` is the mask of those in use. Rows stay within the groups, and
@@ -121,10 +121,10 @@ class Permutation:
             if cells is not None:
                 strata = coded(crossed(strata, cells))
         if strata is not None:
-            return _native.Repairings.within(key, strata)
+            return _native.Permutations.within(key, strata)
         if self.block is not None:
-            return _native.Repairings.blocks(key, n, self.block)
-        return _native.Repairings.free(key, n)
+            return _native.Permutations.blocks(key, n, self.block)
+        return _native.Permutations.free(key, n)
 
     def _strata(self, rows: BoolArray | None, n_rows: int) -> Int32Array:
         """Return the stratum of each row in use, numbered from 0."""

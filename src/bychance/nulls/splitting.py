@@ -24,7 +24,7 @@ from bychance.measures.base import Measure, is_built_in
 from bychance.nulls.base import PValue
 from bychance.nulls.cache import default_store
 from bychance.nulls.cache_files import NullKey
-from bychance.nulls.draws import repairings_of, shared_key, shared_pair, shared_ranks
+from bychance.nulls.draws import permutations_of, shared_key, shared_pair, shared_ranks
 from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
@@ -67,14 +67,14 @@ class TailPair:
     """Pair prepared for multilevel splitting, which estimates its small upper-tail probability.
 
     `threshold` is the observed value less the rounding tolerance (`scores.tolerance`), or infinity for the
-    whole tail. `repairings` has one entry per run, each with its random key.
+    whole tail. `permutations` has one entry per run, each with its random key.
     """
 
     measure: Measure[Any]
     x: Any
     y: Any
     threshold: float
-    repairings: Sequence[_native.Repairings]
+    permutations: Sequence[_native.Permutations]
     log_floor: float = -math.inf  # of one arrangement: no p is below
     numbers: Sequence[int] = range(N_RUNS)  # of the runs
     shared: NullKey | None = None  # of a null without ties, whose tail is kept
@@ -162,7 +162,7 @@ def tail_pair(pair: Pair, settings: Permutation, std: float) -> TailPair:
         x=x,
         y=y,
         threshold=pair.observed - tolerance(pair.observed, std),
-        repairings=[repairings_of(pair, settings, key) for key in split_keys(pair.root, *parts)],
+        permutations=[permutations_of(pair, settings, key) for key in split_keys(pair.root, *parts)],
         log_floor=-log_fewest_arrangements(pair.x, pair.y) if pair.cells is None else -math.inf,
         shared=None if key is None or key.has_ties or not is_built_in(type(pair.measure)) else key,
     )
@@ -180,15 +180,15 @@ def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> 
     """
     statistics = [pair.measure.statistic(pair.x, pair.y) for pair in pairs]
     native = [
-        (statistic, repairings, pair.threshold)
+        (statistic, permutations, pair.threshold)
         for pair, statistic in zip(pairs, statistics, strict=True)
         if statistic is not None and not _is_kept(pair, n_particles)
-        for repairings in pair.repairings
+        for permutations in pair.permutations
     ]
     runs = iter(
         _native.split_block(
             [statistic for statistic, _, _ in native],
-            [repairings for _, repairings, _ in native],
+            [permutations for _, permutations, _ in native],
             np.array([threshold for _, _, threshold in native], dtype=np.float64),
             n_particles,
             math.log(END),
@@ -197,7 +197,7 @@ def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> 
     )
     found: list[Run] = []
     for pair, statistic in zip(pairs, statistics, strict=True):
-        for number, own in zip(pair.numbers, pair.repairings, strict=False):
+        for number, own in zip(pair.numbers, pair.permutations, strict=False):
             if statistic is None:
                 found.append(Run.of(_run_by_calls(pair, own, n_particles), pair.log_floor))
             elif _is_kept(pair, n_particles):
@@ -216,7 +216,7 @@ def _run_of_curve(
     pair: TailPair,
     statistic: _native.Statistic,
     number: int,
-    repairings: _native.Repairings,
+    permutations: _native.Permutations,
 ) -> Run:
     """Return one splitting run of a shared null, interpolated from its cached tail curve."""
     n_evaluations = 0.0
@@ -225,7 +225,7 @@ def _run_of_curve(
         nonlocal n_evaluations
         asked, everything = math.log(10) * depth, np.array([math.inf])
         stop = current_stop()
-        (made,) = _native.split_block([statistic], [repairings], everything, N_PARTICLES, asked, stop)
+        (made,) = _native.split_block([statistic], [permutations], everything, N_PARTICLES, asked, stop)
         n_evaluations += made.n_evaluations
         return TailCurve(made.levels, made.log_tail / math.log(10))
 
@@ -235,10 +235,10 @@ def _run_of_curve(
     return Run(log_p, curve.reaches(pair.threshold), n_evaluations, curve, pair.log_floor)
 
 
-def _run_by_calls(pair: TailPair, repairings: _native.Repairings, n_particles: int) -> _native.TailRun:
-    run = _native.Splitting(repairings, pair.threshold, n_particles, math.log(END))
+def _run_by_calls(pair: TailPair, permutations: _native.Permutations, n_particles: int) -> _native.TailRun:
+    run = _native.Splitting(permutations, pair.threshold, n_particles, math.log(END))
     while not run.is_done:
-        listed = _native.Repairings.listed(run.pairings())
+        listed = _native.Permutations.listed(run.pairings())
         run.feed(pair.measure.resample(pair.x, pair.y, listed, 0, n_particles))
     return run.result
 

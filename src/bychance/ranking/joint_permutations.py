@@ -76,7 +76,7 @@ def joint_tests(plan: Plan) -> JointTests:
     )
     is_present = np.ones(len(rows), dtype=np.bool_) if target.is_missing is None else ~target.is_missing
     null = plan.job.null if isinstance(plan.job.null, Permutation) else Permutation()
-    pairings = null.repairings(
+    pairings = null.permutations(
         stream_key(plan.job.root, "joint", target.name), int(is_present.sum()), is_present, len(rows)
     )
     chunk, found = max(1, _VALUES_AT_ONCE // max(len(rows), 1)), [np.empty((len(plan.pairs.x), 0))]

@@ -375,8 +375,8 @@ def _of_lines(
     keys = [stream_key(job.root, "pair", x.name, y.name) for x, y in kept]
 
     def draw(first: int, count: int) -> FloatArray:
-        repairings = [_native.Repairings.free(key, one.n) for key, one in zip(keys, made, strict=True)]
-        draws, used = draw_statistics(job.device, made, repairings, first, count)
+        permutations = [_native.Permutations.free(key, one.n) for key, one in zip(keys, made, strict=True)]
+        draws, used = draw_statistics(job.device, made, permutations, first, count)
         job.used_devices.add(used)
         return draws
 
@@ -460,7 +460,7 @@ def _drawn_on_cpu(measure: MIC, keys: Sequence[NullKey], first: int, count: int)
     sides = [shared_pair(measure, key) for key in keys]
     return _native.draw_block(
         [_native.Statistic.mic(x.kernel, y.kernel) for x, y in sides],
-        [_native.Repairings.free(key.stream, key.n) for key in keys],
+        [_native.Permutations.free(key.stream, key.n) for key in keys],
         first,
         count,
         current_stop(),

@@ -145,7 +145,7 @@ class _TailTask(PairTask):
             plain = pair_of_row(measure, x, y, self.memory, self.job)
             pair = tail_pair(plain, self.job.sampling, float(self.rows.null_std[k]))
             pairs.append(
-                replace(pair, repairings=[pair.repairings[run] for run in self.runs], numbers=self.runs)
+                replace(pair, permutations=[pair.permutations[run] for run in self.runs], numbers=self.runs)
             )
         found = split_runs(pairs)
         tick(len(found))

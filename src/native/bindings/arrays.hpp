@@ -155,7 +155,7 @@ inline CellFunction cell_function_of(const std::string& name) {
 template <class Array>
 auto held(const Array& values) {
   return SharedArray<std::remove_const_t<typename Array::Scalar>>{values.data(), values.size(),
-                                                           std::make_shared<Array>(values)};
+                                                                  std::make_shared<Array>(values)};
 }
 
 template <class T>

@@ -197,7 +197,8 @@ std::unique_ptr<Statistic> squared_correlation(const MaskedColumn& x, const Mask
   for (std::size_t k = n; k-- > 0;) sums[(n - 1 - k) % 2] += a[k] * b[k];
   correlation = sums[0] + sums[1];
   const Finish finish{true, 1, 1, 0, 0, 1, {}};
-  return std::make_unique<LineProduct>(SharedArray<double>{a, n, lines}, SharedArray<double>{b, n, lines}, finish);
+  return std::make_unique<LineProduct>(SharedArray<double>{a, n, lines}, SharedArray<double>{b, n, lines},
+                                       finish);
 }
 
 auto line_statistics(const Columns<double>& values, const Columns<bool>& is_missing,

@@ -31,41 +31,43 @@ TiedOrder order_of(const In<std::int32_t>& order, const In<std::int64_t>& tie_gr
   return {held(order), held(tie_groups)};
 }
 
-void bind_repairings(nb::module_& m) {
-  nb::class_<Repairings>(m, "Repairings", "Numbered permutations: row k of x meets row pairing[k] of y.")
+void bind_permutations(nb::module_& m) {
+  nb::class_<Permutations>(m, "Permutations", "Numbered permutations: row k of x meets row pairing[k] of y.")
       .def_static(
-          "free", [](Key key, std::size_t n) { return Repairings::free(key_of(key), n); }, "key"_a, "n"_a,
+          "free", [](Key key, std::size_t n) { return Permutations::free(key_of(key), n); }, "key"_a, "n"_a,
           "Draw random permutations by a key: number s does not depend on earlier draws.")
       .def_static(
           "within",
           [](Key key, In<std::int32_t> strata) {
-            return Repairings::within(key_of(key), strata.data(), strata.size());
+            return Permutations::within(key_of(key), strata.data(), strata.size());
           },
           "key"_a, "strata"_a, "Draw random permutations within strata.")
       .def_static(
           "blocks",
-          [](Key key, std::size_t n, std::size_t block) { return Repairings::blocks(key_of(key), n, block); },
+          [](Key key, std::size_t n, std::size_t block) {
+            return Permutations::blocks(key_of(key), n, block);
+          },
           "key"_a, "n"_a, "block"_a, "Draw random permutations of blocks of consecutive rows.")
       .def_static(
           "listed",
           [](InRows<std::int32_t> rows) {
-            return Repairings::listed(held(rows), rows.shape(0), rows.shape(1));
+            return Permutations::listed(held(rows), rows.shape(0), rows.shape(1));
           },
           "rows"_a, "Take these permutations, one per row.")
-      .def_prop_ro("n", &Repairings::n)
+      .def_prop_ro("n", &Permutations::n)
       .def_prop_ro(
           "key",
-          [](const Repairings& self) -> std::optional<Key> {
+          [](const Permutations& self) -> std::optional<Key> {
             if (!self.is_free()) return std::nullopt;
             return Key{self.key().low, self.key().high};
           },
           "Key of random permutations without restrictions, else None.")
       .def(
           "rows",
-          [](const Repairings& self, std::uint64_t first, std::size_t count) {
+          [](const Permutations& self, std::uint64_t first, std::size_t count) {
             self.require_numbers(first, count);
             return filled_rows<std::int32_t>(count, self.n(), [&](std::int32_t* out) {
-              Repairings::Reader reader(self);
+              Permutations::Reader reader(self);
               for (std::size_t s = 0; s < count; ++s)
                 std::copy_n(reader(first + s), self.n(), out + s * self.n());
             });
@@ -249,27 +251,28 @@ void bind_draws(nb::module_& m, Class& statistic) {
            "Compute the value of the observed rows.")
       .def(
           "draw",
-          [](const Statistic& self, const Repairings& repairings, std::uint64_t first, std::size_t count,
+          [](const Statistic& self, const Permutations& permutations, std::uint64_t first, std::size_t count,
              Stop* stop) {
             return filled<double>(count, [&](double* out) {
-              self.draw(repairings, first, count, StoppableCall(stop).watch(), out);
+              self.draw(permutations, first, count, StoppableCall(stop).watch(), out);
             });
           },
-          "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
+          "permutations"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
           "Draw the values under permutations first, first + 1, …");
   m.def(
       "draw_block",
-      [](const std::vector<const Statistic*>& statistics, const std::vector<const Repairings*>& repairings,
-         std::uint64_t first, std::size_t count, Stop* stop) {
-        require(statistics.size() == repairings.size(), "one list of permutations per statistic");
+      [](const std::vector<const Statistic*>& statistics,
+         const std::vector<const Permutations*>& permutations, std::uint64_t first, std::size_t count,
+         Stop* stop) {
+        require(statistics.size() == permutations.size(), "one list of permutations per statistic");
         return filled_rows<double>(statistics.size(), count, [&](double* out) {
           StoppableCall call(stop);
           for (std::size_t k = 0; k < statistics.size(); ++k) {
-            statistics[k]->draw(*repairings[k], first, count, call.watch(), out + k * count);
+            statistics[k]->draw(*permutations[k], first, count, call.watch(), out + k * count);
           }
         });
       },
-      "statistics"_a, "repairings"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
+      "statistics"_a, "permutations"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(),
       "Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.");
   m.def(
       "sample_figures",
@@ -319,7 +322,7 @@ void bind_splitting(nb::module_& m) {
           "log_tail", [](const TailRun& run) { return to_numpy(run.log_tail); }, nb::rv_policy::move,
           "Logarithms of P(D >= level).");
   nb::class_<Splitting>(m, "Splitting", "One run of splitting whose values the caller computes.")
-      .def(nb::init<const Repairings&, double, std::size_t, double>(), "repairings"_a, "threshold"_a,
+      .def(nb::init<const Permutations&, double, std::size_t, double>(), "permutations"_a, "threshold"_a,
            "n_particles"_a, "least_log_p"_a, nb::keep_alive<1, 2>())
       .def_prop_ro("is_done", &Splitting::is_done)
       .def_prop_ro("result", &Splitting::result, nb::rv_policy::copy)
@@ -341,28 +344,29 @@ void bind_splitting(nb::module_& m) {
           "values"_a, "Continue with the values of these permutations.");
   m.def(
       "split_block",
-      [](const std::vector<const Statistic*>& statistics, const std::vector<const Repairings*>& repairings,
-         In<double> thresholds, std::size_t n_particles, double least_log_p, Stop* stop) {
-        require(statistics.size() == repairings.size(), "one list of permutations per statistic");
+      [](const std::vector<const Statistic*>& statistics,
+         const std::vector<const Permutations*>& permutations, In<double> thresholds, std::size_t n_particles,
+         double least_log_p, Stop* stop) {
+        require(statistics.size() == permutations.size(), "one list of permutations per statistic");
         require(statistics.size() == thresholds.size(), "one threshold per statistic");
         std::vector<TailRun> runs;
         nb::gil_scoped_release released;
         StoppableCall call(stop);
         for (std::size_t k = 0; k < statistics.size(); ++k) {
-          Splitting splitting(*repairings[k], thresholds.data()[k], n_particles, least_log_p);
+          Splitting splitting(*permutations[k], thresholds.data()[k], n_particles, least_log_p);
           splitting.run(*statistics[k], call.watch());
           runs.push_back(splitting.result());
         }
         return runs;
       },
-      "statistics"_a, "repairings"_a, "thresholds"_a, "n_particles"_a, "least_log_p"_a,
+      "statistics"_a, "permutations"_a, "thresholds"_a, "n_particles"_a, "least_log_p"_a,
       "stop"_a.none() = nb::none(), "Run splitting once per statistic, with the key of its permutations.");
 }
 
 }  // namespace
 
 void bind_sampling(nb::module_& m) {
-  bind_repairings(m);
+  bind_permutations(m);
   bind_arrangements(m);
   bind_finish(m);
   Class statistic(m, "Statistic", "A measure of one pair as a function of the pairing.");

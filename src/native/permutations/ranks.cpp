@@ -83,7 +83,8 @@ class KendallEvaluator : public Evaluator {
 
 class StepEvaluator : public Evaluator {
  public:
-  StepEvaluator(const TiedOrder& x, const SharedArray<std::int32_t>& y_ranks) : x_(x), y_ranks_(y_ranks.data) {}
+  StepEvaluator(const TiedOrder& x, const SharedArray<std::int32_t>& y_ranks)
+      : x_(x), y_ranks_(y_ranks.data) {}
 
   double sum(const std::int32_t* pairing) override {
     return x_.tie_groups.size == x_.order.size ? untied(pairing) : tied(pairing);
@@ -134,7 +135,9 @@ struct Sums {
   }
 };
 
-double total_of(const SharedArray<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+double total_of(const SharedArray<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
 
 class DistanceStep {
  public:

@@ -24,36 +24,36 @@ double rounding(double value) { return std::isinf(value) ? 0 : tolerance(value, 
 
 }  // namespace
 
-Splitting::Splitting(const Repairings& repairings, double threshold, std::size_t n_particles,
+Splitting::Splitting(const Permutations& permutations, double threshold, std::size_t n_particles,
                      double least_log_p)
-    : repairings_(repairings),
-      swaps_(repairings),
+    : permutations_(permutations),
+      swaps_(permutations),
       threshold_(threshold),
       least_log_p_(least_log_p),
-      n_moving_(repairings.n_moving()),
+      n_moving_(permutations.n_moving()),
       values_(n_particles),
       level_(-std::numeric_limits<double>::infinity()),
       floor_(level_),
       n_swaps_(std::max(1.0, static_cast<double>(n_moving_) / 8)) {
-  if (repairings.is_listed()) throw std::invalid_argument("listed permutations cannot be split");
+  if (permutations.is_listed()) throw std::invalid_argument("listed permutations cannot be split");
   if (n_particles < 2) throw std::invalid_argument("n_particles must be at least 2");
   if (n_moving_ == 0) throw std::invalid_argument("there must be rows to pair");
   orders_.resize(n_particles * n_moving_);
-  Repairings::Scratch scratch;
-  for (std::size_t j = 0; j < n_particles; ++j) repairings_.shuffled(j, order(orders_, j), scratch);
+  Permutations::Scratch scratch;
+  for (std::size_t j = 0; j < n_particles; ++j) permutations_.shuffled(j, order(orders_, j), scratch);
   proposals_ = orders_;
 }
 
 void Splitting::run(const Statistic& statistic, Watch& watch) {
-  if (repairings_.n() != statistic.n()) {
+  if (permutations_.n() != statistic.n()) {
     throw std::invalid_argument("permutations must have one column per row of the statistic");
   }
-  if (const auto walker = repairings_.has_blocks() ? nullptr : statistic.walker()) {
+  if (const auto walker = permutations_.has_blocks() ? nullptr : statistic.walker()) {
     walk(*walker, watch);
     return;
   }
   const auto evaluate = statistic.evaluator();
-  std::vector<std::int32_t> row(repairings_.n());
+  std::vector<std::int32_t> row(permutations_.n());
   std::vector<double> values(n_particles());
   while (!is_done_) {
     for (std::size_t j = 0; j < n_particles(); ++j) {
@@ -69,10 +69,10 @@ void Splitting::walk(Walker& walker, Watch& watch) {
   for (std::size_t j = 0; j < n_particles(); ++j) values_[j] = walker.load(order(orders_, j));
   result_.n_evaluations = n_particles();
   const std::size_t n_swaps = kSweeps * n_moving_;
-  swaps_ = Repairings::Swaps(repairings_, walker.favored());
+  swaps_ = Permutations::Swaps(permutations_, walker.favored());
   for (advance(); !is_done_; advance()) {
     for (std::size_t j = 0; j < n_particles(); ++j) {
-      DrawStream stream(repairings_.key(), j, round_);
+      DrawStream stream(permutations_.key(), j, round_);
       const double value = walker.load(order(orders_, j));
       values_[j] = walker.walk(order(orders_, j), value, floor_, n_swaps, swaps_, stream);
       watch.done(2 * walker.steps() * n_swaps);
@@ -82,7 +82,7 @@ void Splitting::walk(Walker& walker, Watch& watch) {
 }
 
 void Splitting::pairing(std::size_t particle, std::int32_t* out) const {
-  repairings_.lay_out(proposals_.data() + particle * n_moving_, out);
+  permutations_.lay_out(proposals_.data() + particle * n_moving_, out);
 }
 
 void Splitting::feed(const double* values) {
@@ -159,7 +159,7 @@ void Splitting::climb(double level, const Survivors& survivors, double correctio
   rise(level, n_survivors + correction);
   if (level >= threshold_) return finish(true);
   if (result_.log_p < least_log_p_) return finish(false);
-  DrawStream stream(repairings_.key(), n_particles(), round_);
+  DrawStream stream(permutations_.key(), n_particles(), round_);
   std::size_t from = stream.below(n_survivors);
   for (std::size_t j = 0; j < n_particles(); ++j, from = from + 1 == n_survivors ? 0 : from + 1) {
     std::copy_n(survivors.orders.data() + from * n_moving_, n_moving_, order(orders_, j));
@@ -176,7 +176,7 @@ void Splitting::propose() {
   const std::size_t n_swaps = std::lround(n_swaps_);
   proposals_ = orders_;
   for (std::size_t j = 0; j < n_particles(); ++j) {
-    DrawStream stream(repairings_.key(), j, round_, step_);
+    DrawStream stream(permutations_.key(), j, round_, step_);
     const Order proposed = order(proposals_, j);
     for (std::size_t s = 0; s < n_swaps; ++s) {
       const auto [first, second] = swaps_(stream);

@@ -33,12 +33,12 @@ struct TailRun {
 class Splitting {
  public:
   // The run ends below the threshold if log p falls below `least_log_p`.
-  Splitting(const Repairings& repairings, double threshold, std::size_t n_particles, double least_log_p);
+  Splitting(const Permutations& permutations, double threshold, std::size_t n_particles, double least_log_p);
 
   void run(const Statistic& statistic, Watch& watch);
 
   bool is_done() const { return is_done_; }
-  std::size_t n() const { return repairings_.n(); }
+  std::size_t n() const { return permutations_.n(); }
   std::size_t n_particles() const { return values_.size(); }
   void pairing(std::size_t particle, std::int32_t* out) const;  // of which the value is wanted
   void feed(const double* values);
@@ -66,8 +66,8 @@ class Splitting {
   void propose();
   void decide(const double* values);
 
-  const Repairings& repairings_;
-  Repairings::Swaps swaps_;
+  const Permutations& permutations_;
+  Permutations::Swaps swaps_;
   double threshold_, least_log_p_;
   std::size_t n_moving_;
   std::vector<double> values_;

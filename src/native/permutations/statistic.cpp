@@ -32,13 +32,13 @@ double Statistic::value() const {
   return finish_(evaluator()->sum(pairing.data()));
 }
 
-void Statistic::draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+void Statistic::draw(const Permutations& permutations, std::uint64_t first, std::size_t count, Watch& watch,
                      double* out) const {
-  if (repairings.n() != n_) {
+  if (permutations.n() != n_) {
     throw std::invalid_argument("permutations must have one column per row of the statistic");
   }
-  repairings.require_numbers(first, count);
-  Repairings::Reader reader(repairings);
+  permutations.require_numbers(first, count);
+  Permutations::Reader reader(permutations);
   const auto evaluate = evaluator();
   for (std::size_t s = 0; s < count; ++s) {
     out[s] = finish_(evaluate->sum(reader(first + s)));

@@ -16,7 +16,7 @@
 
 #include "core/arithmetic.hpp"
 #include "core/watch.hpp"
-#include "permutations/repairings.hpp"
+#include "permutations/permutations.hpp"
 
 namespace bychance {
 
@@ -89,7 +89,7 @@ class Walker : public Evaluator {
   // Random swaps of the loaded pairing, each kept if the value stays at `floor` or above; returns the
   // value.
   virtual double walk(std::int32_t* pairing, double value, double floor, std::size_t n_swaps,
-                      const Repairings::Swaps& swaps, DrawStream& stream) = 0;
+                      const Permutations::Swaps& swaps, DrawStream& stream) = 0;
 };
 
 // `yes` or `no`, without a branch.
@@ -114,10 +114,10 @@ class WalkerBy : public Walker {
   double load(const std::int32_t* pairing) override { return finish_(sum_ = step_.sum(pairing)); }
 
   double walk(std::int32_t* pairing, double value, double floor, std::size_t n_swaps,
-              const Repairings::Swaps& swaps, DrawStream& stream) override {
+              const Permutations::Swaps& swaps, DrawStream& stream) override {
     if (!(floor_.level == floor)) floor_ = SumFloor(finish_, floor);
     constexpr std::size_t kAtOnce = 64;  // swaps drawn together, which stay in the first cache
-    constexpr std::size_t kRoom = kAtOnce + Repairings::Swaps::kMostPerWord;
+    constexpr std::size_t kRoom = kAtOnce + Permutations::Swaps::kMostPerWord;
     std::uint32_t first[kRoom], second[kRoom];
     double sum = sum_;
     bool has_moved = false;
@@ -169,7 +169,7 @@ class Statistic {
   double value() const;  // of the pairing as it is
 
   // Values under permutations first, first + 1, …
-  virtual void draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+  virtual void draw(const Permutations& permutations, std::uint64_t first, std::size_t count, Watch& watch,
                     double* out) const;
 
  private:

@@ -20,7 +20,7 @@ class LineProduct : public Statistic {
  public:
   LineProduct(SharedArray<double> of_x, SharedArray<double> of_y, const Finish& finish)
       : Statistic(of_x.size, finish), x(std::move(of_x)), y(std::move(of_y)) {}
-  void draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+  void draw(const Permutations& permutations, std::uint64_t first, std::size_t count, Watch& watch,
             double* out) const override;
   std::unique_ptr<Walker> walker() const override;
 

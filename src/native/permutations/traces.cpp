@@ -91,7 +91,8 @@ class GroupStep {
 
 class MatrixStep {
  public:
-  MatrixStep(const SharedArray<double>& a, const SharedArray<double>& b, std::size_t n) : a_(a.data), b_(b.data), n_(n) {}
+  MatrixStep(const SharedArray<double>& a, const SharedArray<double>& b, std::size_t n)
+      : a_(a.data), b_(b.data), n_(n) {}
 
   std::size_t steps() const { return n_; }
 
@@ -203,13 +204,13 @@ class BentClassStep {
 }  // namespace
 
 // A value is final once its place was the last to trade: no second pass over the rows, and the same sum.
-void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::size_t count, Watch& watch,
+void LineProduct::draw(const Permutations& permutations, std::uint64_t first, std::size_t count, Watch& watch,
                        double* out) const {
-  if (!repairings.is_free() || repairings.n() != n() || n() == 0) {
-    return Statistic::draw(repairings, first, count, watch, out);
+  if (!permutations.is_free() || permutations.n() != n() || n() == 0) {
+    return Statistic::draw(permutations, first, count, watch, out);
   }
   std::vector<double> values(n());
-  Repairings::Scratch partners(n());
+  Permutations::Scratch partners(n());
   double* held = values.data();
   const double* own = x.data;
   const auto meeting = [held, at = partners.data()](std::size_t k) {
@@ -219,7 +220,7 @@ void LineProduct::draw(const Repairings& repairings, std::uint64_t first, std::s
   };
   partners[0] = 0;
   for (std::size_t s = 0; s < count; ++s) {
-    DrawStream stream(repairings.key(), first + s);
+    DrawStream stream(permutations.key(), first + s);
     draw_partners(stream, n(), partners.data());
     std::copy_n(y.data, n(), held);
     double sum0 = 0, sum1 = 0;

@@ -1,5 +1,5 @@
 // Fisher-Yates shuffles of a counter-based stream.
-#include "permutations/repairings.hpp"
+#include "permutations/permutations.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -18,20 +18,20 @@ void shuffle(std::int32_t* order, std::size_t size, const std::uint32_t* partner
 
 }  // namespace
 
-Repairings::Repairings(std::size_t n) : n_(n) {
+Permutations::Permutations(std::size_t n) : n_(n) {
   if (n > std::numeric_limits<std::int32_t>::max()) {
     throw std::invalid_argument("n must be below 2^31: rows are numbered by 32 bits");
   }
 }
 
-Repairings Repairings::free(PhiloxKey key, std::size_t n) {
-  Repairings made(n);
+Permutations Permutations::free(PhiloxKey key, std::size_t n) {
+  Permutations made(n);
   made.key_ = key;
   return made;
 }
 
-Repairings Repairings::within(PhiloxKey key, const std::int32_t* strata, std::size_t n) {
-  Repairings made = free(key, n);
+Permutations Permutations::within(PhiloxKey key, const std::int32_t* strata, std::size_t n) {
+  Permutations made = free(key, n);
   auto& members = made.members_;
   members.resize(n);
   std::iota(members.begin(), members.end(), 0);
@@ -44,38 +44,38 @@ Repairings Repairings::within(PhiloxKey key, const std::int32_t* strata, std::si
   return made;
 }
 
-Repairings Repairings::blocks(PhiloxKey key, std::size_t n, std::size_t block) {
+Permutations Permutations::blocks(PhiloxKey key, std::size_t n, std::size_t block) {
   if (block == 0) throw std::invalid_argument("block must be at least 1");
-  Repairings made = free(key, n);
+  Permutations made = free(key, n);
   made.block_ = block;
   return made;
 }
 
-Repairings Repairings::listed(SharedArray<std::int32_t> rows, std::size_t count, std::size_t n) {
+Permutations Permutations::listed(SharedArray<std::int32_t> rows, std::size_t count, std::size_t n) {
   for (const std::int32_t row : rows) {
     if (row < 0 || static_cast<std::size_t>(row) >= n) {
       throw std::invalid_argument("permutations must hold row numbers");
     }
   }
-  Repairings made(n);
+  Permutations made(n);
   made.rows_ = std::move(rows);
   made.count_ = count;
   return made;
 }
 
-void Repairings::require_numbers(std::uint64_t first, std::size_t count) const {
+void Permutations::require_numbers(std::uint64_t first, std::size_t count) const {
   if (is_listed() && (first > count_ || count > count_ - first)) {
     throw std::invalid_argument("first and count must stay within the listed permutations");
   }
 }
 
-Repairings::Reader::Reader(const Repairings& repairings) : of_(repairings) {
+Permutations::Reader::Reader(const Permutations& permutations) : of_(permutations) {
   if (of_.is_listed()) return;
   row_.resize(of_.n_);
   if (of_.has_blocks()) order_.resize(of_.n_moving());
 }
 
-const std::int32_t* Repairings::Reader::operator()(std::uint64_t number) {
+const std::int32_t* Permutations::Reader::operator()(std::uint64_t number) {
   if (of_.is_listed()) return of_.rows_.data + number * of_.n_;
   if (of_.has_blocks()) {
     of_.shuffled(number, order_.data(), partners_);
@@ -86,7 +86,7 @@ const std::int32_t* Repairings::Reader::operator()(std::uint64_t number) {
   return row_.data();
 }
 
-void Repairings::shuffled(std::uint64_t number, std::int32_t* order, Scratch& partners) const {
+void Permutations::shuffled(std::uint64_t number, std::int32_t* order, Scratch& partners) const {
   DrawStream stream(key_, number);
   partners.resize(n_moving());
   std::iota(order, order + n_moving(), 0);
@@ -103,7 +103,7 @@ void Repairings::shuffled(std::uint64_t number, std::int32_t* order, Scratch& pa
   }
 }
 
-void Repairings::lay_out(const std::int32_t* order, std::int32_t* pairing) const {
+void Permutations::lay_out(const std::int32_t* order, std::int32_t* pairing) const {
   if (!has_blocks()) {
     std::copy_n(order, n_, pairing);
     return;
@@ -114,16 +114,16 @@ void Repairings::lay_out(const std::int32_t* order, std::int32_t* pairing) const
   }
 }
 
-Repairings::Swaps::Swaps(const Repairings& repairings, const std::vector<std::int32_t>& favored)
-    : n_moving_(repairings.n_moving()),
-      members_(repairings.members_.data()),
-      starts_(repairings.starts_.data()),
+Permutations::Swaps::Swaps(const Permutations& permutations, const std::vector<std::int32_t>& favored)
+    : n_moving_(permutations.n_moving()),
+      members_(permutations.members_.data()),
+      starts_(permutations.starts_.data()),
       n_picks_(n_moving_) {
   std::vector<std::uint32_t> member_of(favored.empty() ? 0 : n_moving_);
   std::iota(member_of.begin(), member_of.end(), 0u);
-  if (!repairings.starts_.empty()) {
-    stratum_of_.resize(repairings.n_);
-    for (std::size_t s = 0; s + 1 < repairings.starts_.size(); ++s) {
+  if (!permutations.starts_.empty()) {
+    stratum_of_.resize(permutations.n_);
+    for (std::size_t s = 0; s + 1 < permutations.starts_.size(); ++s) {
       std::fill(stratum_of_.begin() + starts_[s], stratum_of_.begin() + starts_[s + 1],
                 static_cast<std::uint32_t>(s));
     }
@@ -149,8 +149,8 @@ Repairings::Swaps::Swaps(const Repairings& repairings, const std::vector<std::in
   threshold_ = (0 - product) % product;
 }
 
-void Repairings::Swaps::draw(DrawStream& stream, std::size_t count, std::uint32_t* first,
-                             std::uint32_t* second) const {
+void Permutations::Swaps::draw(DrawStream& stream, std::size_t count, std::uint32_t* first,
+                               std::uint32_t* second) const {
   if (per_word_ == 0) {
     for (std::size_t s = 0; s < count; ++s) {
       const auto [i, j] = (*this)(stream);

@@ -9,18 +9,19 @@
 #include <utility>
 #include <vector>
 
-#include "core/shared_array.hpp"
 #include "core/philox.hpp"
+#include "core/shared_array.hpp"
 #include "moments/cells.hpp"
 
 namespace bychance {
 
-class Repairings {
+class Permutations {
  public:
-  static Repairings free(PhiloxKey key, std::size_t n);
-  static Repairings within(PhiloxKey key, const std::int32_t* strata, std::size_t n);  // rows of one stratum
-  static Repairings blocks(PhiloxKey key, std::size_t n, std::size_t block);  // runs of `block` rows, whole
-  static Repairings listed(SharedArray<std::int32_t> rows, std::size_t count, std::size_t n);
+  static Permutations free(PhiloxKey key, std::size_t n);
+  static Permutations within(PhiloxKey key, const std::int32_t* strata,
+                             std::size_t n);                                    // rows of one stratum
+  static Permutations blocks(PhiloxKey key, std::size_t n, std::size_t block);  // runs of `block` rows, whole
+  static Permutations listed(SharedArray<std::int32_t> rows, std::size_t count, std::size_t n);
 
   std::size_t n() const { return n_; }
   void require_numbers(std::uint64_t first, std::size_t count) const;  // a list has an end
@@ -30,11 +31,11 @@ class Repairings {
   // One after the other, in one scratch row.
   class Reader {
    public:
-    explicit Reader(const Repairings& repairings);
+    explicit Reader(const Permutations& permutations);
     const std::int32_t* operator()(std::uint64_t number);  // until the next call
 
    private:
-    const Repairings& of_;
+    const Permutations& of_;
     std::vector<std::int32_t> row_, order_;
     Scratch partners_;
   };
@@ -52,7 +53,7 @@ class Repairings {
   // quarter of the picks has one of the favored rows, if there are any: those on which a value hangs.
   class Swaps {
    public:
-    explicit Swaps(const Repairings& repairings, const std::vector<std::int32_t>& favored = {});
+    explicit Swaps(const Permutations& permutations, const std::vector<std::int32_t>& favored = {});
 
     std::pair<std::size_t, std::size_t> operator()(DrawStream& stream) const {
       const std::size_t first = pick(stream);
@@ -88,14 +89,14 @@ class Repairings {
   };
 
  private:
-  explicit Repairings(std::size_t n);
+  explicit Permutations(std::size_t n);
 
   std::size_t n_;
   PhiloxKey key_{0, 0};
   std::size_t block_ = 1;
   std::vector<std::int32_t> members_;  // positions sorted by stratum; empty: one stratum of all rows
   std::vector<std::size_t> starts_;    // where each stratum begins in members, and the end
-  SharedArray<std::int32_t> rows_;            // count × n
+  SharedArray<std::int32_t> rows_;     // count × n
   std::size_t count_ = 0;
 };
 
