@@ -17,7 +17,7 @@ from bychance.scores import adjust_at, bound_of, quantify, scores, standardize
 
 SOURCE = Path(bychance.__file__).parent
 NATIVE = SOURCE.parent / "native"
-RULES = NATIVE / "distributions" / "trust.cpp"
+RULES = NATIVE / "distributions" / "validity.cpp"
 CHANCE = re.compile(r"mean|chance|expected")
 SPREAD = re.compile(r"std|deviation|spread")
 LIMIT = re.compile(r"\b(k[A-Z]\w*)(?:\[\])? *[={]+ *(\d[\d.e-]*)")

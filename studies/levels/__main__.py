@@ -1,4 +1,4 @@
-"""Sets or judges the rules of trust: levels of p-values under independence, true tails beside stated ones."""
+"""Sets or judges the rules of validity: levels of p-values under independence, true tails beside stated ones."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def level_of(
 
 
 def tail_of(measure: str, design: Design, n: int, rng: np.random.Generator) -> Judged | None:
-    """Compare a trusted law of a data set with its true tail."""
+    """Compare a valid law of a data set with its true tail."""
     x, y, found = _draw(measure, design, n, rng)
     if found is None or found[2].caveat:
         return None

@@ -1,4 +1,4 @@
-"""The grid on which the rules of trust.py were set."""
+"""The grid on which the rules of validity.py were set."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Fitted limits of the validity rules on the fitting grid, each beside the one that trust.cpp states.
+"""Fitted limits of the validity rules on the fitting grid, each beside the one that validity.cpp states.
 
     python -m studies.levels.refit [--sets 4] [--pairings 2000] [--tail-sets 1] [--jobs 2]
 
-Data sets of the grid are drawn whether or not their laws are trusted. For one limit at a time, those are
+Data sets of the grid are drawn whether or not their laws are valid. For one limit at a time, those are
 kept on which every other rule holds: the rules themselves are asked, with a figure that breaks nothing in the
 place of the one in question. Going outward by that figure, the fitted limit is where the mean of P(p ≤ a)/a
 over a window of data sets first leaves its range: 0.8 to 1.25 at a = 0.05, 0.01 and 0.001, or at most 1.5 for
@@ -29,7 +29,7 @@ from studies.levels.figures import BETA_FIGURES, Judged, level_of, of_rules, tai
 
 __all__ = ["BY_HAND", "LIMITS", "Limit", "fit", "loosest", "stated"]
 
-RULES = Path(__file__).parents[2] / "src" / "native" / "distributions" / "trust.cpp"
+RULES = Path(__file__).parents[2] / "src" / "native" / "distributions" / "validity.cpp"
 HIGHEST_TAIL = 1.5  # of true over stated p, on average down to the reach of a law
 WINDOW, ERRORS = 40, 2.33  # data sets, and standard errors of their mean: 99%
 SIZES, TAIL_SIZES = (12, 20, 45, 150), (20, 45, 150)
@@ -57,7 +57,7 @@ BY_HAND = {
 
 @dataclass(frozen=True)
 class Limit:
-    """A number of trust.cpp by its name, and on which figure of which laws it is a limit."""
+    """A number of validity.cpp by its name, and on which figure of which laws it is a limit."""
 
     name: str
     part: int  # of the numbers that follow the name in the file
@@ -100,11 +100,11 @@ LIMITS = [
 
 
 def stated(limit: Limit) -> float:
-    """Read the number in trust.cpp."""
+    """Read the number in validity.cpp."""
     text = re.sub(r"//.*", "", RULES.read_text())
     found = re.search(rf"\b{limit.name}(?:\[\])?\s*(?:=\s*)?([^;]*);", text)
     if found is None:
-        raise LookupError(f"trust.cpp states no {limit.name}.")
+        raise LookupError(f"validity.cpp states no {limit.name}.")
     value = found[1] if found[1].startswith("{") else found[1].split(",")[0]
     return float(re.findall(r"[\d.]+(?:e-?\d+)?", value)[limit.part])
 
@@ -161,7 +161,7 @@ def fit(limit: Limit, sets: Sequence[Judged], n_pairings: int) -> str:
 
 
 def gather(*, n_sets: int, n_pairings: int, n_tail_sets: int, jobs: int) -> Iterator[Judged]:
-    """Return data sets of the fitting grid with their figures and ratios, and tails of trusted laws only."""
+    """Return data sets of the fitting grid with their figures and ratios, and tails of valid laws only."""
     tasks = [
         (measure, k, n, is_tail)
         for is_tail in (False, True)

@@ -145,7 +145,7 @@ def test_true_tails_are_found_within_their_error(measure, rng):
 
 
 @pytest.mark.skipif(not TRUTH.exists(), reason="the reference is not beside the checkout")
-def test_no_trusted_law_says_less_than_two_fifths_of_the_true_p_within_its_range():
+def test_no_valid_law_says_less_than_two_fifths_of_the_true_p_within_its_range():
     """105 true tail probabilities of single data sets, by exact laws and by splitting."""
     wrong = []
     for case in json.loads(TRUTH.read_text())["cases"]:

@@ -199,7 +199,7 @@ def test_matched_information_equals_one_pair_at_a_time(rng):
     assert_same_where_decided(match_information(**arguments_of_information(pairs)), pairs)
 
 
-def test_many_labels_of_few_rows_are_not_trusted(rng):
+def test_many_labels_of_few_rows_are_not_valid(rng):
     """Sixty labels a side and 77 rows: a cell expects a hundredth of a row."""
     columns = rng.integers(60, size=(2, 77)).astype(str)
     batch = match_information(**arguments_of_information([pair_of("mi", *columns)]))
@@ -215,7 +215,7 @@ def test_a_single_possible_value_is_degenerate():
 
     assert engines_of(batch)[0] == "degenerate"
     assert null_of("moments", pair).is_degenerate
-    assert batch.is_trusted.all()
+    assert batch.is_valid.all()
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_picked_nulls_are_those_of_the_picked_pairs(rng):
 
     np.testing.assert_array_equal(batch.pick(index).quantile(0.95), batch.quantile(0.95)[index])
     np.testing.assert_array_equal(
-        batch.pick(batch.is_trusted).caveat, np.zeros(batch.is_trusted.sum(), dtype=np.int8)
+        batch.pick(batch.is_valid).caveat, np.zeros(batch.is_valid.sum(), dtype=np.int8)
     )
 
 
@@ -289,7 +289,7 @@ def test_picked_nulls_are_those_of_the_picked_pairs(rng):
     ("measure", "kinds"),
     [("r2", ("number", "number")), ("eta2", ("label", "number")), ("gini", ("label", "label"))],
 )
-def test_auto_takes_a_matched_law_exactly_where_the_batch_trusts_it(measure, kinds, rng):
+def test_auto_takes_a_matched_law_exactly_where_the_batch_holds_it_valid(measure, kinds, rng):
     """Apart from pairs that might have a cheap exact law, which are looked at one by one."""
     pairs = random_pairs(measure, kinds, 150, rng)
     given = arguments_of_traces(pairs)
@@ -300,7 +300,7 @@ def test_auto_takes_a_matched_law_exactly_where_the_batch_trusts_it(measure, kin
         is_alone |= has_few_tables(np.array([log_table_count(*s) for s in sizes]))
     for k in np.flatnonzero(~is_alone & ~batch.is_undecided):
         null = null_of(FixedAuto(19), pairs[k])
-        expected = engines_of(batch)[k] if batch.is_trusted[k] else "permutation"
+        expected = engines_of(batch)[k] if batch.is_valid[k] else "permutation"
 
         assert null.engine == expected
 

@@ -167,7 +167,7 @@ def test_third_moment_of_hsic_from_a_part_of_the_rows_is_close(draw, tolerance, 
 
 
 @pytest.mark.slow
-def test_outliers_among_many_rows_are_not_trusted_to_a_smooth_law(rng):
+def test_outliers_among_many_rows_have_no_valid_smooth_law(rng):
     """However many rows there are, the skewness that outliers bring is seen, and the null sampled."""
     x, y = rng.standard_cauchy((2, 10_500))
     null = bc.adjust("dcor", x, y, null=FixedAuto(19)).null

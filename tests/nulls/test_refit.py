@@ -1,4 +1,4 @@
-"""The limits of the rules of trust, as studies/levels/refit.py fits them."""
+"""The limits of the rules of validity, as studies/levels/refit.py fits them."""
 
 from __future__ import annotations
 

@@ -90,9 +90,9 @@ def test_long_tails_have_no_law_against_labels_that_hardly_repeat(kind, rng):
         "contaminated": lambda n: rng.normal(size=n) * np.where(rng.random(n) < 0.05, 6, 1),
     }[kind]
     found = [of_labels_that_hardly_repeat(rng, 250, draw, n_labels=250) for _ in range(6)]
-    trusted = [ratio for null, ratio in found if not null.caveat]
+    valid = [ratio for null, ratio in found if not null.caveat]
 
-    assert np.mean(trusted or [1.0]) < 1.6
+    assert np.mean(valid or [1.0]) < 1.6
     assert np.mean([ratio for null, ratio in found if null.caveat]) > 1.8
 
 
@@ -162,7 +162,7 @@ def test_the_reach_ends_where_atoms_show(n, levels, reach):
 
 def limits_of_rules():
     """Return the limits of the rules by the words of their names, as Python would write them."""
-    text = "".join((KERNELS / "distributions" / f"trust.{end}").read_text() for end in ("hpp", "cpp"))
+    text = "".join((KERNELS / "distributions" / f"validity.{end}").read_text() for end in ("hpp", "cpp"))
     found = re.findall(r"\bk([A-Z]\w+)(?: = |\{)([\d.e+, -]+)", re.sub(r"//.*", "", text))
     words = {name: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper() for name, _ in found}
     return {
@@ -195,7 +195,7 @@ def limits_stated_again(source, limits):
 
 
 def test_every_caveat_has_its_words():
-    rules = (KERNELS / "distributions" / "trust.hpp").read_text()
+    rules = (KERNELS / "distributions" / "validity.hpp").read_text()
     codes = re.search(r"enum class Caveat[^{]*{([^}]*)}", rules)[1]
 
     assert [int(code) for code in re.findall(r"= (\d+)", codes)] == list(range(len(CAVEATS)))
@@ -203,7 +203,7 @@ def test_every_caveat_has_its_words():
 
 
 def test_limits_of_the_rules_are_stated_once():
-    """They are in trust.cpp, and modules ask the kernels for judgments, or for the limit."""
+    """They are in validity.cpp, and modules ask the kernels for judgments, or for the limit."""
     limits = limits_of_rules()
     again = {
         str(path.relative_to(PACKAGE)): names
@@ -214,7 +214,7 @@ def test_limits_of_the_rules_are_stated_once():
     twice = [
         (path.name, name)
         for path in KERNELS.rglob("*.?pp")
-        if path.parent.name in rooms and "trust" not in path.name
+        if path.parent.name in rooms and "validity" not in path.name
         for name in re.findall(r"constexpr \w+ k(\w+)", path.read_text())
         if re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper() in limits
     ]

@@ -233,9 +233,9 @@ def choose_nulls(
     is_plain = nulls.is_matched & (found.bound > nulls.mean) & ~(may_be_exact & ~nulls.is_exact)
     choice = np.where(is_plain, np.int8(Choice.CLOSED), np.int8(Choice.BY_PAIR))
     if name == "auto":
-        choice[is_plain & ~nulls.is_trusted] = Choice.SAMPLE
+        choice[is_plain & ~nulls.is_valid] = Choice.SAMPLE
         if found.is_ratio is not None:  # its moments are near, and no sample may take them for exact
-            choice[found.is_ratio & ~nulls.is_trusted] = Choice.BY_PAIR
+            choice[found.is_ratio & ~nulls.is_valid] = Choice.BY_PAIR
     return nulls, choice
 
 

@@ -3,7 +3,7 @@
 In:  one entry per pair: mean, standard deviation, parameters and support.
 Out: quantiles and upper tails as arrays, one entry as a `Null`, and sentences on why its level may be off.
 
-The rules of validity, which give the codes of these sentences, are in src/native/distributions/trust.cpp,
+The rules of validity, which give the codes of these sentences, are in src/native/distributions/validity.cpp,
 with all their limits. They were set on the kinds of data of studies/levels/fit_data.py and judged on those of
 judge_data.py, after which some were tightened (docs/validation.md has the tables). If they hold, P(p ≤ a)
 under independence is at most 1.25·a for a = 0.05, 0.01 and 0.001, and at least 0.8·a for continuous data,
@@ -42,7 +42,7 @@ Codes = NDArray[np.int8]
 
 
 # The caveat in a few words, and the sentence with its number (the last one if that is 1), by the code that
-# src/native/distributions/trust.hpp gives it.
+# src/native/distributions/validity.hpp gives it.
 _SENTENCES = (
     ("", ""),
     ("few values are possible", "few values are possible"),
@@ -112,7 +112,7 @@ _NO_SKEW = 1e-7
 class NullDistributions:
     """Null distributions of many pairs, as arrays with one entry per pair.
 
-    `engine` holds codes into ENGINES. `caveat` holds codes into CAVEATS, 0 if the level can be trusted,
+    `engine` holds codes into ENGINES. `caveat` holds codes into CAVEATS, 0 if its p-values are valid,
     and `figure` the number that its sentence quotes. An undecided pair has no quantiles and tails.
     `holds_to` is the smallest p down to which a null was shown to hold: 0 for exact nulls and bounds, 1 if
     its level is in doubt. No tail falls below exp(`log_floor`), the probability of a single arrangement.
@@ -181,7 +181,7 @@ class NullDistributions:
         return np.equal(self.engine, _UNDECIDED)
 
     @property
-    def is_trusted(self) -> BoolArray:
+    def is_valid(self) -> BoolArray:
         """Flag nulls without a caveat on their p-values, so that `auto` may use them."""
         return np.equal(self.caveat, 0)
 

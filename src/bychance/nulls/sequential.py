@@ -103,7 +103,7 @@ class Stated:
 
     @property
     def has_end(self) -> BoolArray:
-        """Flag p-values reported as the smallest p to which their matched distribution is trusted."""
+        """Flag p-values reported as the smallest p to which their matched distribution is valid."""
         return ~np.isnan(self.matched)
 
     @property

@@ -45,7 +45,7 @@ struct TieLimits {
 enum class RankedBy { observed, adjusted, standardized, adjusted_at, p_value };  // larger first
 
 struct ScreenOptions {
-  bool is_automatic;  // a law must be trusted, and no p-value is below the smallest p that it holds for
+  bool is_automatic;  // a law must be valid, and no p-value is below the smallest p that it holds for
   double close;       // a value near 1 is one above this
   RankedBy by;
   double alpha;  // the level of adjusted_at

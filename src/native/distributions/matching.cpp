@@ -94,12 +94,12 @@ TraceLaw beta_law(const ScaledMoments& m, const Standardized& s, double upper, c
 }
 
 // Between two lines, one of them a column of two categories, tr(A B) is a squared correlation. Of two laws
-// that are trusted, the Beta law is nearer far out: it ends where a share ends.
+// that are valid, the Beta law is nearer far out: it ends where a share ends.
 TraceLaw share_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
                    const PairShape& shape) {
   const TraceLaw gamma = gamma_law(m, s, upper, counts, shape), beta = beta_law(m, s, upper, counts, shape);
-  const bool are_trusted = gamma.caveat == Caveat::none && beta.caveat == Caveat::none;
-  return are_trusted && beta.holds_to <= gamma.holds_to ? beta : gamma;
+  const bool are_valid = gamma.caveat == Caveat::none && beta.caveat == Caveat::none;
+  return are_valid && beta.holds_to <= gamma.holds_to ? beta : gamma;
 }
 
 constexpr double kTooSmall = 2;      // by how much a law may understate a tail
@@ -138,7 +138,7 @@ double finest_of(const MatchedSide& x, const MatchedSide& y, const PairCounts& c
   return finest_p({n, rows, apart, line.squared_skew(n), line.kurtosis(n)});
 }
 
-// No smooth law is trusted if atoms show.
+// No smooth law is valid if atoms show.
 void part_from_atoms(TraceLaw& law, double finest, double n) {
   if (law.caveat != Caveat::none || law.engine == Engine::degenerate) return;
   law.holds_to = coarser_reach(law.holds_to, finest);

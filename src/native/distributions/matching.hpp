@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "distributions/trust.hpp"
+#include "distributions/validity.hpp"
 #include "moments/information_moments.hpp"
 #include "moments/trace_moments.hpp"
 
@@ -99,7 +99,7 @@ struct ScaledMoments {
 ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const TraceFactors& by, double scale);
 
 // Shares of y's variation within cells of covariates, which end at 1: a Beta law, of labels a Pearson III
-// law. A Beta law is trusted by its skewness alone: uneven strata have other variances than the normal model,
+// law. A Beta law is judged by its skewness alone: uneven strata have other variances than the normal model,
 // and the law holds there all the same. `third` is the size of the third cumulants, which bound how far down
 // it reaches. The third moment is NaN if it is unknown.
 TraceLaw match_share(const ScaledMoments& moments, const PairCounts& counts, double rank, double third,

@@ -16,7 +16,7 @@ struct CenteredLine {
   Invariants invariants;
   std::int64_t n_distinct = 0;  // up to kManyValues, which stands for more
 
-  static constexpr std::int64_t kManyValues = 10;  // with more, no rule of validity asks (trust.cpp)
+  static constexpr std::int64_t kManyValues = 10;  // with more, no rule of validity asks (validity.cpp)
 
   // From the values as they are. Scaled before they are squared, so that no magnitude overflows.
   void center();

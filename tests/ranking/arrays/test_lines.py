@@ -67,9 +67,11 @@ def test_no_two_screened_columns_have_rare_values(n, spread):
         if kind_of(column) is not ColumnClass.ODD:
             assert (
                 others**2 >= n
-            )  # else a meeting of two of them is a single event (has_fewer_others of trust.cpp)
+            )  # else a meeting of two of them is a single event (has_fewer_others of validity.cpp)
             assert 4 * others >= n or others >= 30
-            assert n <= _native.FEW_ROWS or others >= 30  # kSomeOthers of src/native/distributions/trust.cpp
+            assert (
+                n <= _native.FEW_ROWS or others >= 30
+            )  # kSomeOthers of src/native/distributions/validity.cpp
 
 
 def test_odd_columns_have_no_line():

@@ -281,5 +281,5 @@ def _are_sure(lines: Lines, numbers: IntArray, other: Lines, partner: IntArray |
     pairs = ColumnPairs(columns, columns, first, second, Memory(), is_listed=True)
     found = closed_forms(measure.forms[kinds], measure, replace(job, null="moments"), pairs)
     if found is not None:
-        are_sure[found.sure.at] = found.sure.nulls.is_trusted
+        are_sure[found.sure.at] = found.sure.nulls.is_valid
     return are_sure

@@ -1,5 +1,5 @@
 // The rules and their limits.
-#include "distributions/trust.hpp"
+#include "distributions/validity.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr double kMaxSkew = 2.9;           // a single squared normal has sqrt 8
 constexpr double kNearNormal = 0.3;    // skewness below which every law of three moments is nearly the normal
 constexpr double kMinExpected = 5;     // rows in the emptiest cell
 constexpr double kEnoughRows = 25;     // for groups: with fewer the laws say too large a p
-constexpr double kFewestRows = 12;     // per direction, from which a Beta law is trusted with fewer rows
+constexpr double kFewestRows = 12;     // per direction, from which a Beta law is valid with fewer rows
 constexpr double kFewestTied = 20;     // rows for a Beta law if both variables have as many ties as values
 constexpr double kEnoughRepeats = 50;  // rows beyond the first of their label: fewer are a few meetings
 // Third cumulants of a sum, of laws that have no room for them.
@@ -32,7 +32,7 @@ constexpr double kFewCells = 9;        // distinct values of x times those of y:
 constexpr double kManyDistinct = 100;  // of xi on either side, from which it is near its normal limit
 constexpr double kManySteps = 30;  // of agreement in a standard deviation, from which it is nearly continuous
 constexpr double kMaxLawSkew = 4;  // with rare values and more than that, most of the null is one atom
-constexpr double kLeastReach = 1e-3;  // of every law that is trusted, but for dense matrices
+constexpr double kLeastReach = 1e-3;  // of every law that is valid, but for dense matrices
 constexpr double kDenseReach = 1e-2;  // of dcor and hsic: at 1e-3 their laws are 1.25 times too small already
 constexpr double kNormalReach = 1e-4;  // of Kendall's S, xi and agreement, which are nearly normal
 

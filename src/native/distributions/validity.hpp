@@ -1,8 +1,8 @@
-// When the level of a matched law can be trusted, and down to which p: the rules for one pair.
+// When the level of a matched law is valid, and down to which p: the rules for one pair.
 //
 // They were set on the kinds of data of studies/levels/fit_data.py and judged on those of judge_data.py
 // (docs/validation/levels.csv); studies/levels/refit.py fits their limits anew, each beside the one stated in
-// trust.cpp, and names those that were set by hand. Caveats are numbered as in
+// validity.cpp, and names those that were set by hand. Caveats are numbered as in
 // src/bychance/nulls/distributions.py, which has their words.
 #pragma once
 
@@ -66,7 +66,7 @@ Judgment judge_gamma(const PairCounts& counts, const PairShape& shape, double sk
 // A Pearson III law for dense matrices needs some rows and a skewness like a sum of squares'.
 Judgment judge_squares(const PairCounts& counts, double third, double skew);
 
-// Without a third moment a gamma law is trusted if the chi-squared limit is near.
+// Without a third moment a gamma law is valid if the chi-squared limit is near.
 Judgment judge_information(double min_expected);
 
 // A Beta law of Kendall's tau^2 needs S near normal: enough rows that differ from the most common value.
@@ -83,7 +83,7 @@ Judgment judge_agreement(double std_in_steps);
 Judgment judge_gamma_sum(double skew, double skew_ratio);
 Judgment judge_squares_sum(double n, double skew);
 
-// The least p for which a trusted Beta law is valid.
+// The least p for which a valid Beta law holds.
 double reach_of_beta(double n, const PairShape& shape, double variance_ratio);
 // The reach of a law whose tail has atoms below `finest`: 1 if they show above the reach of every law.
 double coarser_reach(double reach, double finest);
