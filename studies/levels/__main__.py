@@ -1,4 +1,4 @@
-"""Sets or judges the rules of validity: levels of p-values under independence, true tails beside stated ones."""
+"""Sets or judges the rules of validity: levels under independence, true tails beside stated ones."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studies.levels.cells import GRIDS, TAILS, Cell, TailCell, level_cells, tail
 from studies.levels.csv_rows import level_row, tail_row, write_levels, write_tails
 from studies.levels.oracles import HAVE_ORACLE
 
-# `auto` has no matched law for the others: they are sampled, or their law is known.
+# `auto` has no matched distribution for the others: they are sampled, or their distribution is known.
 MEASURES = (
     "explained", "r2", "spearman", "kendall", "xi", "dcor", "hsic", "eta2", "gini", "goodman_kruskal", "mi",
     "phi2", "cramers_v",
@@ -74,7 +74,7 @@ def _tails(options: argparse.Namespace) -> list[TailCell]:
 
 
 def _print_summary(cells: list[TailCell]) -> None:
-    """Print true over stated p of all laws that state to reach it, by which the rules are set."""
+    """Print true over stated p of all distributions that state to reach it, by which the rules are set."""
     for measure in dict.fromkeys(cell.measure for cell in cells):
         for k, p in enumerate(TAILS):
             found = [c.ratios[:, k][c.reach <= p * 1.01] for c in cells if c.measure == measure]
@@ -82,7 +82,7 @@ def _print_summary(cells: list[TailCell]) -> None:
             ratios = ratios[~np.isnan(ratios)]
             if len(ratios):
                 figures = f"mean {ratios.mean():.2f}, nine in ten below {np.quantile(ratios, 0.9):.2f}"
-                print(f"{measure} at {p:g}: {len(ratios)} laws, {figures}, largest {ratios.max():.2f}")
+                print(f"{measure} at {p:g}: {len(ratios)} nulls, {figures}, largest {ratios.max():.2f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""One data set of a grid: the inputs of the validity rules, and the error of its law."""
+"""One data set of a grid: the inputs of the validity rules, and the error of its distribution."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _N_PARTICLES = 300
 class Judged:
     """The figures of one data set, and P(p ≤ a)/a at ALPHAS, or true over stated p at TAILS."""
 
-    law: str
+    distribution: str
     figures: dict[str, float]
     is_continuous: bool
     is_tail: bool
@@ -63,29 +63,29 @@ def of_rules(figures: dict[str, float], names: tuple[str, ...]) -> tuple[Any, ..
 def level_of(
     measure: str, design: Design, n: int, rng: np.random.Generator, *, n_pairings: int
 ) -> Judged | None:
-    """Compare the law of a data set with its permutations, or return None if no law is matched."""
+    """Compare the matched distribution of a data set with its permutations, or return None."""
     x, y, found = _draw(measure, design, n, rng)
     if found is None:
         return None
-    law, figures, null = found
+    distribution, figures, null = found
     paired = bc.adjust(measure, x, y, null=bc.Permutation(n_pairings), rng=int(rng.integers(2**31))).null
     if not isinstance(paired, SampleNull):  # one value only
         return None
     ratios = np.array([share_below(null, paired.draws, alpha) / alpha for alpha in ALPHAS])
-    return Judged(law, figures, design.is_continuous, False, ratios)
+    return Judged(distribution, figures, design.is_continuous, False, ratios)
 
 
 def tail_of(measure: str, design: Design, n: int, rng: np.random.Generator) -> Judged | None:
-    """Compare a valid law of a data set with its true tail."""
+    """Compare a valid distribution of a data set with its true tail."""
     x, y, found = _draw(measure, design, n, rng)
     if found is None or found[2].caveat:
         return None
-    law, figures, null = found
+    distribution, figures, null = found
     permutations = rng.permuted(np.tile(np.arange(n), (START * _N_PARTICLES, 1)), axis=1)
     swaps, offset = oracle(measure, x, y, permutations)
     asked = np.array([null.quantile(1 - p) for p in TAILS])
     tails = true_tails(swaps, n, asked - offset, rng, n_particles=_N_PARTICLES)
-    return Judged(law, figures, design.is_continuous, True, tails / TAILS)
+    return Judged(distribution, figures, design.is_continuous, True, tails / TAILS)
 
 
 def _draw(
@@ -98,20 +98,20 @@ def _draw(
 
 
 def figures_of(pair: Pair) -> tuple[str, dict[str, float], Null] | None:
-    """Return name, judged figures and law of a matched pair, or None without a law."""
-    law: str
+    """Return name, judged figures and distribution of a matched pair, or None without a distribution."""
+    distribution: str
     for structure in pair.structures:
-        if isinstance(structure, TraceForm) and structure.law != "pearson3":
-            law, figures = structure.law, _of_trace(structure)
+        if isinstance(structure, TraceForm) and structure.distribution != "pearson3":
+            distribution, figures = structure.distribution, _of_trace(structure)
         elif isinstance(structure, CellSum) and structure.function == "information":
             smallest = structure.rows.min() * structure.columns.min()
-            law, figures = "information", {"min_expected": smallest / structure.rows.sum()}
+            distribution, figures = "information", {"min_expected": smallest / structure.rows.sum()}
         else:
             continue
         null = match_structure(structure, pair.bound)
         if null is None or not is_matched(null) or null.caveat == "rare values":
             return None
-        return law, {**dict.fromkeys(FIGURES, np.nan), **figures}, null
+        return distribution, {**dict.fromkeys(FIGURES, np.nan), **figures}, null
     return None
 
 
@@ -124,11 +124,11 @@ def _of_trace(form: TraceForm) -> dict[str, float]:
     moments = _native.trace_moments(invariants[0], invariants[1], n, at, at)
     mean, variance, third, normal_variance = (float(moment[0]) for moment in moments)
     std = np.sqrt(variance)
-    skew, law_skew = third / std**3, 2 * std / mean
-    if form.law == "beta":
+    skew, matched_skew = third / std**3, 2 * std / mean
+    if form.distribution == "beta":
         a, b = beta_parameters(np.array([form.scale * mean]), np.array([form.scale**2 * variance]))
         total = a[0] + b[0]
-        law_skew = 2 * (b[0] - a[0]) * np.sqrt(total + 1) / ((total + 2) * np.sqrt(a[0] * b[0]))
+        matched_skew = 2 * (b[0] - a[0]) * np.sqrt(total + 1) / ((total + 2) * np.sqrt(a[0] * b[0]))
     are_lines = [abs(v[0, 1] - v[0, 0] ** 2) <= 1e-7 * v[0, 0] ** 2 for v in invariants]
     ranks = [1 if line else side.n_distinct - 1 for line, side in zip(are_lines, sides, strict=True)]
     thirds = [abs(v[0, 7]) / v[0, 1] ** 1.5 for v in invariants]
@@ -146,6 +146,6 @@ def _of_trace(form: TraceForm) -> dict[str, float]:
         "third": form.n * thirds[0] * thirds[1],
         "fourth": 0.0 if are_lines[0] == are_lines[1] else 2 * (form.n * peaks[0] * peaks[1]) ** 2,
         "variance_ratio": variance / normal_variance,
-        "skew_ratio": skew / law_skew,
+        "skew_ratio": skew / matched_skew,
         "skew": skew,
     }

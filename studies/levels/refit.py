@@ -2,8 +2,8 @@
 
     python -m studies.levels.refit [--sets 4] [--pairings 2000] [--tail-sets 1] [--jobs 2]
 
-Data sets of the grid are drawn whether or not their laws are valid. For one limit at a time, those are
-kept on which every other rule holds: the rules themselves are asked, with a figure that breaks nothing in the
+Data sets of the grid are drawn whether or not their distributions are valid. For one limit at a time, those
+are kept on which every other rule holds: the rules themselves are asked, with a figure that breaks nothing in the
 place of the one in question. Going outward by that figure, the fitted limit is where the mean of P(p ≤ a)/a
 over a window of data sets first leaves its range: 0.8 to 1.25 at a = 0.05, 0.01 and 0.001, or at most 1.5 for
 a tail.
@@ -30,7 +30,7 @@ from studies.levels.figures import BETA_FIGURES, Judged, level_of, of_rules, tai
 __all__ = ["BY_HAND", "LIMITS", "Limit", "fit", "loosest", "stated"]
 
 RULES = Path(__file__).parents[2] / "src" / "native" / "distributions" / "validity.cpp"
-HIGHEST_TAIL = 1.5  # of true over stated p, on average down to the reach of a law
+HIGHEST_TAIL = 1.5  # of true over stated p, on average down to the reach of a distribution
 WINDOW, ERRORS = 40, 2.33  # data sets, and standard errors of their mean: 99%
 SIZES, TAIL_SIZES = (12, 20, 45, 150), (20, 45, 150)
 # Not "explained": long tails against small groups move its windows at every figure (kMaxFourth).
@@ -40,16 +40,16 @@ NEUTRAL = {"variance_ratio": 1.0, "skew_ratio": 1.0, "third": 0.0, "min_expected
 BY_HAND = {
     "kLeastReach": "the smallest level of the grid",
     "kMaxSkew": "the skewness of one squared normal, sqrt 8, and a margin",
-    "kNearNormal": "below it all laws of three moments agree to what a level can show",
+    "kNearNormal": "below it all distributions of three moments agree to what a level can show",
     "kEnoughRows, kFewestRows, kFewestTied": "the grid has five sizes, too few to place a limit between them",
     "kEnoughRepeats": "the grid has two shares of distinct labels",
     "kMaxThirdOfSquares, kSomeRows, kDenseReach": "dcor and hsic: a draw costs n log n, a window some hours",
     "kNormalReach": "as far as the simulated levels of Kendall, xi and agreement go",
-    "kSomeOthers, kManyOthers, kMaxLawSkew": "one atom holds most of the null, which no mean shows",
+    "kSomeOthers, kManyOthers, kMaxSmoothSkew": "one atom holds most of the null, which no mean shows",
     "kFewCells": "a handful of atoms: counted, not fitted",
     "kManyDistinct, kManySteps": "xi and agreement have no third moment to tell how near their limits are",
     "kMaxFourth": "the grid has no long tails against labels of one to three rows (docs/nulls.md)",
-    "kMaxThirdOfGamma, third_of_gamma": "tables: atoms of the null move a level more than the law does",
+    "kMaxThirdOfGamma, third_of_gamma": "tables: atoms of the null move a level more than the fit does",
     "kInformationSteps": "the grid has six tables whose tails the rules admit",
     "rows_per_direction": "as kFewestRows",
 }
@@ -57,11 +57,11 @@ BY_HAND = {
 
 @dataclass(frozen=True)
 class Limit:
-    """A number of validity.cpp by its name, and on which figure of which laws it is a limit."""
+    """A number of validity.cpp by its name, and on which figure of which distributions it is a limit."""
 
     name: str
     part: int  # of the numbers that follow the name in the file
-    law: str
+    distribution: str
     figure: str
     sign: int  # 1 for an upper limit, -1 for a lower one
     tail: int | None = None  # index into TAILS, or None for a level
@@ -70,14 +70,14 @@ class Limit:
     def title(self) -> str:
         side = {1: "at most", -1: "at least"}[self.sign]
         at = "" if self.tail is None else f", p = {TAILS[self.tail]:g}"
-        return f"{self.name}: {self.figure} {side} ({self.law}{at})"
+        return f"{self.name}: {self.figure} {side} ({self.distribution}{at})"
 
     def keeps(self, sets: Sequence[Judged]) -> NDArray[np.bool_]:
         """Flag the data sets that break no other rule."""
         return np.array([self._keeps({**each.figures, self.figure: NEUTRAL[self.figure]}) for each in sets])
 
     def _keeps(self, figures: dict[str, float]) -> bool:
-        if self.law == "information":
+        if self.distribution == "information":
             return _native.judge_information(figures["min_expected"])[0] == 0
         caveat, _, reach = _native.judge_beta(*of_rules(figures, BETA_FIGURES))
         return caveat == 0 and (self.tail is None or reach <= TAILS[self.tail] * 1.01)
@@ -141,8 +141,8 @@ def loosest(
 def fit(limit: Limit, sets: Sequence[Judged], n_pairings: int) -> str:
     """Return one line: the limit, what is stated, what is fitted, on how many data sets."""
     is_tail = limit.tail is not None
-    sets = [each for each in sets if each.law == limit.law and each.is_tail == is_tail]
-    if limit.law == "beta":  # ties are the business of the rules on few values
+    sets = [each for each in sets if each.distribution == limit.distribution and each.is_tail == is_tail]
+    if limit.distribution == "beta":  # ties are the business of the rules on few values
         sets = [each for each in sets if each.is_continuous]
     if sets:
         sets = [each for each, kept in zip(sets, limit.keeps(sets), strict=True) if kept]
@@ -150,7 +150,7 @@ def fit(limit: Limit, sets: Sequence[Judged], n_pairings: int) -> str:
     figure = np.array([limit.sign * each.figures[limit.figure] for each in sets])
     if is_tail:
         ratios, range_of, least = np.array([[s.ratios[limit.tail]] for s in sets]), (0.0, HIGHEST_TAIL), 0.0
-    else:  # ties make p too large by their atoms, whatever the law
+    else:  # ties make p too large by their atoms, whatever the distribution
         ratios = np.array([np.where(s.is_continuous, s.ratios, np.maximum(s.ratios, LOWEST)) for s in sets])
         alphas = np.array(ALPHAS)
         range_of, least = (LOWEST, HIGHEST), np.sqrt((1 - alphas) / alphas / n_pairings)
@@ -161,7 +161,7 @@ def fit(limit: Limit, sets: Sequence[Judged], n_pairings: int) -> str:
 
 
 def gather(*, n_sets: int, n_pairings: int, n_tail_sets: int, jobs: int) -> Iterator[Judged]:
-    """Return data sets of the fitting grid with their figures and ratios, and tails of valid laws only."""
+    """Return data sets of the fitting grid with their figures and ratios, and tails if they are valid."""
     tasks = [
         (measure, k, n, is_tail)
         for is_tail in (False, True)

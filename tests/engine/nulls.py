@@ -159,9 +159,11 @@ def law_of_root(law: bc.Null, factor: float) -> bc.Null:
     return RootNull.of(law, factor)
 
 
-def laws_of_traces(*, law: str, is_whole_table: bool = False, **statistics: object) -> NullDistributions:
+def laws_of_traces(
+    *, distribution: str, is_whole_table: bool = False, **statistics: object
+) -> NullDistributions:
     """Return the laws that are matched to traces, of many pairs."""
-    return matching.match_traces(_statistics(**statistics), law, is_whole_table=is_whole_table)
+    return matching.match_traces(_statistics(**statistics), distribution, is_whole_table=is_whole_table)
 
 
 def match_information(

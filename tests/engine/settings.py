@@ -35,7 +35,7 @@ _PLACES = {
     "store_of_draws": (f"{_NULLS}.draws.default_store",),
     "draw_ranks": (f"{_NULLS}.draws._draw",),
     "default_stores": (f"{_NULLS}.cache._DEFAULT_STORES",),
-    "quantile_of_laws": (f"{_NULLS}.distributions.NullDistributions.quantile",),
+    "quantile_of_nulls": (f"{_NULLS}.distributions.NullDistributions.quantile",),
     # many pairs at once
     "chunk_bytes": (f"{_MOMENTS}.complete.CHUNK_BYTES", f"{_MOMENTS}.missing.CHUNK_BYTES"),
     "nanoseconds_of_ranked_row": (f"{_MOMENTS}.ranks._ROW_NANOSECONDS",),

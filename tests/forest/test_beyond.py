@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import f as f_law
+from scipy.stats import f as f_distribution
 from scipy.stats import f_oneway
 
 from bychance.columns import Column
@@ -131,7 +131,7 @@ def test_with_lines_known_it_is_the_f_test_of_one_more_column(rng):
     fewer = np.column_stack([np.ones(60), X.argsort(axis=0).argsort(axis=0)])
     left = [np.linalg.lstsq(A, y)[1][0] for A in (fewer, np.column_stack([fewer, label]))]
 
-    np.testing.assert_allclose(found, f_law.sf((left[0] - left[1]) / left[1] * 53, 1, 53), rtol=1e-6)
+    np.testing.assert_allclose(found, f_distribution.sf((left[0] - left[1]) / left[1] * 53, 1, 53), rtol=1e-6)
 
 
 def test_no_column_is_tested_against_a_forest_of_itself(rng):

@@ -186,7 +186,7 @@ def test_table_law_equals_all_tables(rows, columns):
     for table in tables(rows, columns):
         value = sum(m**2 / rows[i] for i, row in enumerate(table) for m in row) - offset
         law[round(value, 9)] += ways(table, rows)
-    values, probabilities = _native.table_law("gain", np.array(rows), np.array(columns), 1e9)
+    values, probabilities = _native.table_distribution("gain", np.array(rows), np.array(columns), 1e9)
 
     assert np.round(values, 9).tolist() == pytest.approx(sorted(law), abs=1e-9)
     assert probabilities.tolist() == pytest.approx([law[k] / sum(law.values()) for k in sorted(law)])
@@ -246,7 +246,7 @@ LINES = _native.Statistic.lines(np.ones(3), np.ones(3), RAW)
         (lambda: _native.draw_block([LINES], [], 0, 1), "per statistic"),
         (lambda: _native.Statistic.cells("cube", ZEROS, ZEROS, 1, 1, RAW), "contingency"),
         (lambda: _native.Statistic.cells("gain", CODES, ZEROS, 1, 1, RAW), "rows of"),
-        (lambda: _native.table_law("gain", PAIR, PAIR[:1], 1e3), "same sum"),
+        (lambda: _native.table_distribution("gain", PAIR, PAIR[:1], 1e3), "same sum"),
         (lambda: _native.information_moments(np.array([-1, 3]), np.array([1, 1]), 0.0), "negative"),
         (lambda: _native.information_moments(np.array([2, 3]), np.array([1, 1]), 0.0), "same sum"),
         (lambda: _native.Statistic.kendall(CODES, np.array([3]), CODES, 2, RAW), "sum to"),

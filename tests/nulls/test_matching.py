@@ -89,7 +89,7 @@ def arguments_of_traces(pairs):
         "x_distinct": np.array([min(f.x.n_distinct, 10) for f in forms]),
         "y_distinct": np.array([min(f.y.n_distinct, 10) for f in forms]),
         "scale": np.array([f.scale for f in forms]),
-        "law": forms[0].law,
+        "distribution": forms[0].distribution,
         "upper": np.array([bound_of(pair) for pair in pairs]),
         "others": others_of(pairs),
         "apart": tuple(np.array([getattr(f, side).n_apart for f in forms]) for side in "xy"),

@@ -71,8 +71,8 @@ def test_the_best_of_many_are_those_of_all(rng, by, alpha):
 
 def test_few_rows_are_measured_to_the_end(rng, monkeypatch):
     """Quantiles are found for pairs that can still make the top, and for few others."""
-    n_found, quantile = [], own("quantile_of_laws")
-    put(monkeypatch, quantile_of_laws=lambda laws, p: n_found.append(len(laws.mean)) or quantile(laws, p))
+    n_found, quantile = [], own("quantile_of_nulls")
+    put(monkeypatch, quantile_of_nulls=lambda laws, p: n_found.append(len(laws.mean)) or quantile(laws, p))
     ranked(rng.normal(size=(300, 200)), measure="r2", null="moments", top=5, block_size=2_000)
 
     assert sum(n_found) < 19_900 / 5

@@ -192,7 +192,7 @@ def _summand_of(structures: list[Structure]) -> tuple[str, float]:
     """
     first = structures[0] if structures else None
     if isinstance(first, TraceForm):
-        return "dense" if first.law == "pearson3" else "trace", np.nan
+        return "dense" if first.distribution == "pearson3" else "trace", np.nan
     if isinstance(first, CellSum) and first.function == "information":
         tables = [s for s in structures if isinstance(s, CellSum)]
         return "information", min(float(s.rows.min() * s.columns.min() / s.rows.sum()) for s in tables)
@@ -202,7 +202,7 @@ def _summand_of(structures: list[Structure]) -> tuple[str, float]:
     return "other", np.nan
 
 
-_MAX_KENDALL_N = 200  # rows of a stratum whose law of S is cheap
+_MAX_KENDALL_N = 200  # rows of a stratum whose distribution of S is cheap
 
 
 class StrataKendall(StrataSum):

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import chi2, hypergeom
-from scipy.stats import f as f_law
+from scipy.stats import f as f_distribution
 
 from bychance import _native
 from bychance.array_types import BoolArray, FloatArray, Int32Array
@@ -86,7 +86,7 @@ def p_values_of_z(z_scores: FloatArray, skewed: FloatArray) -> FloatArray:
 def p_value_of_ratio(ratio: float, squares: EqualSquares, n_left: float) -> float:
     """Compute the F-test p-value of `ratio`, a sum of squares over its mean estimated from residuals."""
     scaled = 1 + (ratio - 1) * np.sqrt(squares.varying / squares.skewed)
-    return float(f_law.sf(scaled, squares.skewed, n_left))
+    return float(f_distribution.sf(scaled, squares.skewed, n_left))
 
 
 _FEW = 5  # expected number of rows with the rarer value in the rarer class
@@ -120,8 +120,8 @@ def _p_value(n: int, is_flagged: BoolArray, is_first: BoolArray) -> float:
     counts = np.arange(max(0, n_flagged + n_first - n), min(n_flagged, n_first) + 1)
     distances = np.abs(counts - n_flagged * n_first / n)
     observed = distances[int(np.sum(is_flagged & is_first)) - counts[0]]
-    law = hypergeom(n, n_first, n_flagged)
-    return float(min(1.0, law.pmf(counts[distances >= observed - _ROUNDING]).sum()))
+    hypergeometric = hypergeom(n, n_first, n_flagged)
+    return float(min(1.0, hypergeometric.pmf(counts[distances >= observed - _ROUNDING]).sum()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -65,7 +65,7 @@ class HasInvariants(Protocol):
 class TraceForm:
     """Measure written as scale · tr(A·B), such as r², ρ², η², φ², Gini gain, distance correlation and HSIC.
 
-    `law` is the distribution to match: "beta" for shares of a numeric variable, "gamma" for tables (on
+    `distribution` is the one to match: "beta" for shares of a numeric variable, "gamma" for tables (on
     values from 0, with corrected skewness), and "pearson3" for dense matrices (with a free location).
     """
 
@@ -73,7 +73,7 @@ class TraceForm:
     x: HasInvariants
     y: HasInvariants
     scale: float
-    law: Literal["beta", "gamma", "pearson3"]
+    distribution: Literal["beta", "gamma", "pearson3"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +197,7 @@ class Trace:
 
     x: Matrix
     y: Matrix
-    law: Literal["beta", "gamma"]
+    distribution: Literal["beta", "gamma"]
     unit: Unit = Unit.ONE
     limit: Limit = Limit.ONE
 
@@ -216,7 +216,7 @@ class Trace:
     @property
     def has_normal_model(self) -> bool:
         """True if the measure is a share of variance whose null is known for normal data."""
-        return self.law == "beta" and self.x in (Matrix.LINE, Matrix.PROJECTOR, Matrix.BENDS)
+        return self.distribution == "beta" and self.x in (Matrix.LINE, Matrix.PROJECTOR, Matrix.BENDS)
 
     def df_explained(self, x_rank: Any, y_rank: Any) -> Any:
         """Return the explained degrees of freedom: the product of the ranks of x's and y's matrices."""

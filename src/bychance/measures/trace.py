@@ -190,7 +190,7 @@ class TraceMeasure(Measure[Form]):
     def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
         """Return the measure as a trace and, if the columns' kinds allow, as a cell sum or normal model."""
         stated, scale = self._trace(x, y), self._scale(x, y)
-        found: list[Structure] = [TraceForm(x.n, x, y, scale, stated.law)]
+        found: list[Structure] = [TraceForm(x.n, x, y, scale, stated.distribution)]
         if isinstance(x, Partition) and isinstance(y, Partition):
             found.append(CellSum(y.cell_function, x.sizes, y.sizes, scale))
         if stated.has_normal_model:

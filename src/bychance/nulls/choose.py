@@ -208,8 +208,8 @@ def null_of_tables(
 ) -> str | None:
     """Return the requested null's name if it can be computed for arrays of pairs, else None."""
     if is_given:
-        has_law = spec in ("auto", "moments") or (spec == "normal" and measure.name != "spearman")
-        return str(spec) if has_law else None
+        is_matched = spec in ("auto", "moments") or (spec == "normal" and measure.name != "spearman")
+        return str(spec) if is_matched else None
     if spec == "paper" and isinstance(form, Trace):
         spec = {"normal": "normal", "cantelli": "cantelli"}.get(measure.paper_null or "", "")
     has_form = spec in ("auto", "moments")
@@ -267,7 +267,7 @@ def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistribu
     if name in ("cantelli", "multinomial"):
         gains = cantelli_gains if name == "cantelli" else multinomial_gains
         return gains(found), np.zeros(len(found.n), dtype=np.bool_)
-    return match_traces(found, form.law, is_whole_table=True), _may_be_exact(name, form, found)
+    return match_traces(found, form.distribution, is_whole_table=True), _may_be_exact(name, form, found)
 
 
 def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> BoolArray:
@@ -328,7 +328,7 @@ def _auto(pair: Pair, spec: NullSpec) -> Null | SamplePlan:
     if not null.has_exact_moments:
         return _plan_sample(pair, settings, reason)
     plan = _plan_sample(pair, settings, reason, null.mean, null.std)
-    # Where the rows at hand cannot tell the shape, the law that was matched to all rows has to.
+    # Where the rows at hand cannot tell the shape, the distribution that was matched to all rows has to.
     return null if pair.has_only_part and plan.part is None else plan
 
 

@@ -142,7 +142,7 @@ class NullDistributions:
         second: FloatArray | float = np.nan,
         support: tuple[FloatArray | float, FloatArray | float] = (0.0, 1.0),
     ) -> NullDistributions:
-        """Create null distributions of one `Engine` (law and its moments) for many pairs, without caveats.
+        """Create null distributions of one `Engine` for many pairs, without caveats.
 
         A null without variance is degenerate.
         """

@@ -54,7 +54,7 @@ __all__ = [
 
 MAX_RANK_NULL_N = 12  # a few hundredths of a second, once
 MOST_ENUMERATED = 20  # rows of which all arrangements are looked at, if they are few
-_FEW_TABLES = 64  # so few tables, or arrangements, that no continuous law can stand for them
+_FEW_TABLES = 64  # so few tables, or arrangements, that no continuous distribution can stand for them
 _CHUNK = 1 << 16  # entries of permutation rows in flight
 Groups = tuple[IndexArray, IndexArray]
 Numbers = float | FloatArray | IntArray
@@ -83,7 +83,7 @@ class Effort:
 
 
 # Asked for: several seconds. "auto" spends a few milliseconds before it looks for something cheaper.
-# "moments" takes an exact null only if no continuous law can stand for it.
+# "moments" takes an exact null only if no continuous distribution can stand for it.
 ASKED = Effort(inf, 3e7, 4_000_000, inf, 4_000_000, MAX_KENDALL_N, 2e8, 1e9, is_asked=True)
 AUTO = Effort(20_000, 1e6, 10_000, inf, 10_000, 200, 0, 1e7)
 INSTANT = Effort(_FEW_TABLES, 1e6, 10_000, _FEW_TABLES, _FEW_TABLES, 0, 0, 0)
@@ -121,14 +121,16 @@ def _table_null(cells: CellSum, root_factor: float | None, effort: Effort) -> Di
     """
     log_count, most = log_table_count(cells.rows, cells.columns), effort.tables
     if len(cells.rows) == len(cells.columns) == 2 and not effort.is_asked:
-        # matching.py has the laws of 2 × 2 tables for sums over cells; other measures have theirs from here.
-        has_law = root_factor is None and cells.function in ("gain", "contingency", "information")
-        most = _FEW_TABLES if has_law else inf
+        # Sums over cells of 2 × 2 tables are matched in closed form. Other measures are enumerated here.
+        is_matched = root_factor is None and cells.function in ("gain", "contingency", "information")
+        most = _FEW_TABLES if is_matched else inf
     if log_count > log(most):
         return None
     operations = effort.table_operations
     try:
-        values, probabilities = _native.table_law(cells.function, cells.rows, cells.columns, operations)
+        values, probabilities = _native.table_distribution(
+            cells.function, cells.rows, cells.columns, operations
+        )
     except OverflowError:
         if not effort.is_asked:
             return None
@@ -202,7 +204,7 @@ def _interpolate(nodes: IntArray, values: FloatArray, at: IntArray) -> FloatArra
 
 def _is_rank_correlation(pair: Pair) -> bool:
     """Return True if the measure is r² between evenly spaced values."""
-    has_lines = any(isinstance(s, TraceForm) and s.law == "beta" for s in pair.structures)
+    has_lines = any(isinstance(s, TraceForm) and s.distribution == "beta" for s in pair.structures)
     has_lines &= len(pair.x.labels) == len(pair.y.labels) == pair.n  # or it is known by its sums alone
     return has_lines and is_evenly_spaced(pair.x) and is_evenly_spaced(pair.y)
 

@@ -75,7 +75,7 @@ def has_exact_distribution(n: int, x_ties: Ties, y_ties: Ties) -> bool:
 def _s_distribution(n: int, x_ties: Ties, y_ties: Ties) -> FloatArray:
     """Return the probabilities of Kendall's S, from its largest value downwards in steps of 2."""
     ties = x_ties if len(y_ties) == n else y_ties
-    return _native.kendall_law(np.array(sorted(ties), dtype=np.int64))
+    return _native.kendall_distribution(np.array(sorted(ties), dtype=np.int64))
 
 
 def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reason: str) -> DiscreteNull:
@@ -89,11 +89,11 @@ def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reas
             + Option("null", "moments")
             + " is quick; its mean and variance are exact."
         )
-    law = reduce(np.convolve, (_s_distribution(*ties) for ties in strata))
+    probabilities = reduce(np.convolve, (_s_distribution(*ties) for ties in strata))
     # S and −S give one value of τ², so the distribution folds at 0.
-    s = np.arange(len(law) - 1.0, -1.0, -2.0)
-    folded = law[: len(s)].copy()
-    folded[: len(law) // 2] += law[::-1][: len(law) // 2]
+    s = np.arange(len(probabilities) - 1.0, -1.0, -2.0)
+    folded = probabilities[: len(s)].copy()
+    folded[: len(probabilities) // 2] += probabilities[::-1][: len(probabilities) // 2]
     return DiscreteNull.of(s**2 * scale, folded, engine="exact Kendall", reason=reason)
 
 

@@ -77,7 +77,7 @@ def _match(structure: Structure, upper: float) -> NullDistributions | None:
 
 @_match.register
 def _(structure: TraceForm, upper: float) -> NullDistributions | None:
-    return match_traces(of_one_trace(structure, upper), structure.law)
+    return match_traces(of_one_trace(structure, upper), structure.distribution)
 
 
 @_match.register
@@ -156,7 +156,7 @@ def of_one_trace(structure: TraceForm, upper: float) -> PairStatistics:
 
 
 def match_traces(
-    found: PairStatistics, law: Literal["beta", "gamma", "pearson3"], *, is_whole_table: bool = False
+    found: PairStatistics, distribution: Literal["beta", "gamma", "pearson3"], *, is_whole_table: bool = False
 ) -> NullDistributions:
     """Match distributions to the exact moments of measures of the form tr(A·B).
 
@@ -173,7 +173,7 @@ def match_traces(
         y_at,
         scale=once(found.scale),
         upper=once(found.bound),
-        law=law,
+        distribution=distribution,
         is_whole_table=is_whole_table,
         **_of_x_and_y(found, "distinct", "others", "apart"),
     )

@@ -43,7 +43,7 @@ class Screened(NamedTuple):
     wanted: IndexArray
     scores: FloatArray  # of the wanted pairs, infinite where they are wanted anyway
     pairs: ColumnPairs  # of the wanted pairs
-    are_all_known: bool  # whether the laws of all these stand
+    are_all_known: bool  # whether the distributions of all these stand
 
 
 def screen(
@@ -85,9 +85,9 @@ def screen(
 
 def _has_kernel(form: Trace, job: Job) -> bool:
     """Return True if the measure is a squared correlation whose null is a Beta distribution."""
-    has_law = job.covariates is None and job.null in ("auto", "moments")
-    is_share = form.law == "beta" and form.unit is Unit.ONE and form.limit is Limit.ONE
-    return has_law and is_share and form.x in LINES and form.y in LINES
+    is_matched = job.covariates is None and job.null in ("auto", "moments")
+    is_share = form.distribution == "beta" and form.unit is Unit.ONE and form.limit is Limit.ONE
+    return is_matched and is_share and form.x in LINES and form.y in LINES
 
 
 def _limits(matrix: Matrix, side: Sequence[Column], memory: Memory) -> tuple[IntArray, FloatArray]:

@@ -299,7 +299,7 @@ def samples_together(
         return
     count = _first_draws(settings, job) if n_draws is None else n_draws
     are_lines = _are_lines(measure, columns, n, job)
-    if n_draws is None and job.null == "auto":  # without moments there may be a law
+    if n_draws is None and job.null == "auto":  # without moments there may be a distribution
         are_lines &= ~np.isnan(moments[0])
     are_ranks = _are_ranks(measure, n, job, count)
     if not (are_lines | are_ranks).any():

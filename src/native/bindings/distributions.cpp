@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
-#include "distributions/beta_law.hpp"
-#include "distributions/exact_laws.hpp"
+#include "distributions/beta_distribution.hpp"
+#include "distributions/exact_distributions.hpp"
 #include "distributions/matching.hpp"
 
 namespace bychance {
@@ -44,30 +44,32 @@ struct CountsOfPairs {
 
 using Fields = nb::typed<nb::dict, nb::str, nb::any>;
 
-// The fields of TraceLaw, one array each; no tail has a floor yet.
-Fields fields_of(const std::vector<TraceLaw>& laws) {
-  constexpr std::pair<const char*, double TraceLaw::*> kNumbers[] = {
-      {"mean", &TraceLaw::mean},         {"std", &TraceLaw::std},     {"figure", &TraceLaw::figure},
-      {"holds_to", &TraceLaw::holds_to}, {"first", &TraceLaw::first}, {"second", &TraceLaw::second},
-      {"low", &TraceLaw::low},           {"high", &TraceLaw::high}};
+// The fields of MatchedDistribution, one array each; no tail has a floor yet.
+Fields fields_of(const std::vector<MatchedDistribution>& matched) {
+  constexpr std::pair<const char*, double MatchedDistribution::*> kNumbers[] = {
+      {"mean", &MatchedDistribution::mean},     {"std", &MatchedDistribution::std},
+      {"figure", &MatchedDistribution::figure}, {"holds_to", &MatchedDistribution::holds_to},
+      {"first", &MatchedDistribution::first},   {"second", &MatchedDistribution::second},
+      {"low", &MatchedDistribution::low},       {"high", &MatchedDistribution::high}};
   Fields fields;
-  for (const auto& [name, field] : kNumbers) fields[name] = field_of(laws, field);
-  fields["engine"] = field_of(laws, &TraceLaw::engine);
-  fields["caveat"] = field_of(laws, &TraceLaw::caveat);
-  fields["n"] = field_of(laws, &TraceLaw::n);
-  fields["log_floor"] = to_numpy(std::vector<double>(laws.size(), -std::numeric_limits<double>::infinity()));
+  for (const auto& [name, field] : kNumbers) fields[name] = field_of(matched, field);
+  fields["engine"] = field_of(matched, &MatchedDistribution::engine);
+  fields["caveat"] = field_of(matched, &MatchedDistribution::caveat);
+  fields["n"] = field_of(matched, &MatchedDistribution::n);
+  fields["log_floor"] =
+      to_numpy(std::vector<double>(matched.size(), -std::numeric_limits<double>::infinity()));
   return fields;
 }
 
 // The fields of match(k), without the GIL.
 template <class Match>
 Fields match_each(std::size_t count, Match match) {
-  std::vector<TraceLaw> laws;
-  laws.reserve(count);
+  std::vector<MatchedDistribution> matched;
+  matched.reserve(count);
   released([&] {
-    for (std::size_t k = 0; k < count; ++k) laws.push_back(match(k));
+    for (std::size_t k = 0; k < count; ++k) matched.push_back(match(k));
   });
-  return fields_of(laws);
+  return fields_of(matched);
 }
 
 constexpr Named<TraceShape> kShapes[] = {
@@ -94,27 +96,28 @@ void bind_matching(nb::module_& m) {
       "match_traces",
       [](In<std::int64_t> n, InRows<double> x, InRows<double> y, In<std::int64_t> x_at, In<std::int64_t> y_at,
          InRows<std::int64_t> distinct, InRows<std::int64_t> others, InRows<std::int64_t> apart,
-         In<double> scale, In<double> upper, const std::string& law, bool is_whole_table) {
+         In<double> scale, In<double> upper, const std::string& distribution, bool is_whole_table) {
         const PairIndices pairs = pairs_of(x_at, x.shape(0), y_at, y.shape(0));
         const std::size_t count = pairs.count;
         const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {apart, count}};
         const Each scales(scale, count), uppers(upper, count);
-        const TraceOptions options{named(kShapes, law, "the law is beta, gamma or pearson3"), is_whole_table};
-        std::vector<TraceLaw> laws;
-        laws.reserve(count);
+        const TraceOptions options{
+            named(kShapes, distribution, "the distribution is beta, gamma or pearson3"), is_whole_table};
+        std::vector<MatchedDistribution> matched;
+        matched.reserve(count);
         released([&] {
           TraceFactors by(0);
-          over_sides<MatchedSide>(x, y, pairs,
-                                  [&](std::size_t k, const MatchedSide& a, const MatchedSide& b) {
-                                    const PairCounts own = counts(k);
-                                    if (k == 0 || own.n != by.n) by = TraceFactors(own.n);
-                                    laws.push_back(match_trace(a, b, own, by, scales(k), uppers(k), options));
-                                  });
+          over_sides<MatchedSide>(
+              x, y, pairs, [&](std::size_t k, const MatchedSide& a, const MatchedSide& b) {
+                const PairCounts own = counts(k);
+                if (k == 0 || own.n != by.n) by = TraceFactors(own.n);
+                matched.push_back(match_trace(a, b, own, by, scales(k), uppers(k), options));
+              });
         });
-        return fields_of(laws);
+        return fields_of(matched);
       },
       "n"_a, "x_invariants"_a, "y_invariants"_a, "x_at"_a, "y_at"_a, "distinct"_a, "others"_a, "apart"_a,
-      "scale"_a, "upper"_a, "law"_a, "is_whole_table"_a,
+      "scale"_a, "upper"_a, "distribution"_a, "is_whole_table"_a,
       "Match distributions to scale tr(A B) and return their fields. x_at and y_at make pairs of rows of "
       "invariants.");
   m.def(
@@ -243,17 +246,18 @@ void bind_rules(nb::module_& m) {
   m.attr("TWO_VALUES") = kTwoValues;
 }
 
-// of(law, i) for each pair of parameters, without the GIL; a law that repeats the last one is kept.
+// of(distribution, i) for each pair of parameters, without the GIL; a distribution that repeats the last one
+// is kept.
 template <class Of>
-Out<double> over_beta_laws(const In<double>& a, const In<double>& b, Of of) {
+Out<double> over_beta_distributions(const In<double>& a, const In<double>& b, Of of) {
   require(a.size() == b.size(), "a and b must be of one length");
   std::vector<double> out(a.size());
   released([&] {
-    std::optional<BetaLaw> law;
+    std::optional<BetaDistribution> distribution;
     for (std::size_t i = 0; i < out.size(); ++i) {
       const bool is_new = i == 0 || a.data()[i] != a.data()[i - 1] || b.data()[i] != b.data()[i - 1];
-      if (is_new) law.emplace(a.data()[i], b.data()[i]);
-      out[i] = of(*law, i, is_new);
+      if (is_new) distribution.emplace(a.data()[i], b.data()[i]);
+      out[i] = of(*distribution, i, is_new);
     }
   });
   return to_numpy(std::move(out));
@@ -262,7 +266,7 @@ Out<double> over_beta_laws(const In<double>& a, const In<double>& b, Of of) {
 constexpr Named<FourfoldValue> kFourfoldValues[] = {{"contingency", FourfoldValue::contingency},
                                                     {"information", FourfoldValue::information}};
 
-// of(law, i) for each table, without the GIL.
+// of(distribution, i) for each table, without the GIL.
 template <class Of>
 Out<double> over_tables(const In<std::int64_t>& n, const In<std::int64_t>& a, const In<std::int64_t>& b,
                         const std::string& value, Of of) {
@@ -275,7 +279,7 @@ Out<double> over_tables(const In<std::int64_t>& n, const In<std::int64_t>& a, co
   std::vector<double> out(n.size());
   released([&] {
     for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = of(FourfoldLaw(n.data()[i], a.data()[i], b.data()[i], kind), i);
+      out[i] = of(FourfoldDistribution(n.data()[i], a.data()[i], b.data()[i], kind), i);
     }
   });
   return to_numpy(std::move(out));
@@ -300,25 +304,28 @@ void bind_quantiles_and_tails(nb::module_& m) {
       "beta_quantiles",
       [](In<double> a, In<double> b, double p) {
         double last = 0;
-        return over_beta_laws(a, b, [p, &last](const BetaLaw& law, std::size_t, bool is_new) {
-          if (is_new) last = law.quantile(p);
-          return last;
-        });
+        return over_beta_distributions(
+            a, b, [p, &last](const BetaDistribution& distribution, std::size_t, bool is_new) {
+              if (is_new) last = distribution.quantile(p);
+              return last;
+            });
       },
       "a"_a, "b"_a, "p"_a, "Compute the p-quantile of each Beta(a, b).");
   m.def(
       "beta_tails",
       [](In<double> a, In<double> b, In<double> values) {
-        require(values.size() == a.size(), "one value a law");
-        return over_beta_laws(
-            a, b, [&](const BetaLaw& law, std::size_t i, bool) { return law.tails(values.data()[i]).upper; });
+        require(values.size() == a.size(), "one value a distribution");
+        return over_beta_distributions(a, b, [&](const BetaDistribution& distribution, std::size_t i, bool) {
+          return distribution.tails(values.data()[i]).upper;
+        });
       },
       "a"_a, "b"_a, "values"_a, "Compute P(X >= value) of each Beta(a, b).");
   m.def(
       "fourfold_quantiles",
       [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, double p, const std::string& value) {
-        return over_tables(n, a, b, value,
-                           [p](const FourfoldLaw& law, std::size_t) { return law.quantile(p); });
+        return over_tables(n, a, b, value, [p](const FourfoldDistribution& distribution, std::size_t) {
+          return distribution.quantile(p);
+        });
       },
       "n"_a, "a"_a, "b"_a, "p"_a, "value"_a,
       "Compute the p-quantile of phi squared or mutual information (bits) of 2 x 2 tables with these "
@@ -327,9 +334,10 @@ void bind_quantiles_and_tails(nb::module_& m) {
       "fourfold_tails",
       [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, In<double> values,
          const std::string& value) {
-        require(values.size() == n.size(), "one value a law");
-        return over_tables(n, a, b, value,
-                           [&](const FourfoldLaw& law, std::size_t i) { return law.tail(values.data()[i]); });
+        require(values.size() == n.size(), "one value a distribution");
+        return over_tables(n, a, b, value, [&](const FourfoldDistribution& distribution, std::size_t i) {
+          return distribution.tail(values.data()[i]);
+        });
       },
       "n"_a, "a"_a, "b"_a, "values"_a, "value"_a, "Compute P(D >= value) of 2 x 2 tables with these totals.");
 }

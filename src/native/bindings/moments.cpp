@@ -1,5 +1,5 @@
-// Exact moments and whole laws over all permutations: from invariants of matrices, totals of tables or tie
-// groups, and for many pairs of columns, each on the rows that both have.
+// Exact moments and whole distributions over all permutations: from invariants of matrices, totals of tables
+// or tie groups, and for many pairs of columns, each on the rows that both have.
 #include <nanobind/stl/shared_ptr.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "bindings/arrays.hpp"
-#include "distributions/exact_laws.hpp"
+#include "distributions/exact_distributions.hpp"
 #include "moments/bends.hpp"
 #include "moments/information_moments.hpp"
 
@@ -228,21 +228,21 @@ void bind_moments(nb::module_& m) {
   bind_pairs(m);
   bind_traces_of_matrices(m);
   m.def(
-      "kendall_law",
+      "kendall_distribution",
       [](In<std::int64_t> tie_groups) {
-        return to_numpy(released([&] { return kendall_law(tie_groups.data(), tie_groups.size()); }));
+        return to_numpy(released([&] { return kendall_distribution(tie_groups.data(), tie_groups.size()); }));
       },
       "tie_groups"_a,
       "Return the probabilities of 0, 1, … discordant pairs, with ties in at most one variable.");
   m.def(
-      "table_law",
+      "table_distribution",
       [](const std::string& function, In<std::int64_t> rows, In<std::int64_t> columns,
          double max_operations) {
         const CellFunction kind = cell_function_of(function);
-        DiscreteLaw law = of_table(rows, columns, [&](const auto& a, const auto& b) {
-          return table_law(kind, a, b, max_operations);
+        DiscreteDistribution found = of_table(rows, columns, [&](const auto& a, const auto& b) {
+          return table_distribution(kind, a, b, max_operations);
         });
-        return to_tuple(law.values, law.probabilities);
+        return to_tuple(found.values, found.probabilities);
       },
       "function"_a, "rows"_a, "columns"_a, "max_operations"_a,
       "Return the values and probabilities of all tables with these totals, or raise OverflowError if that "

@@ -1,4 +1,4 @@
-// One pair after the other: value, moments, law, tail.
+// One pair after the other: value, moments, distribution, tail.
 #include "distributions/line_block.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/arithmetic.hpp"
-#include "distributions/beta_law.hpp"
+#include "distributions/beta_distribution.hpp"
 
 namespace bychance {
 
@@ -43,7 +43,7 @@ constexpr std::size_t kFew = 256;  // scores that wait to be offered
 // Scores are found elsewhere, too, and may differ in their last digits.
 double just_below(double score) { return score - 1e-9 * std::abs(score); }
 
-double score_of(double observed, double p, const TraceLaw& null, const BetaLaw& law,
+double score_of(double observed, double p, const MatchedDistribution& null, const BetaDistribution& beta,
                 const ScreenOptions& options, double least) {
   switch (options.by) {
     case RankedBy::observed:
@@ -55,7 +55,7 @@ double score_of(double observed, double p, const TraceLaw& null, const BetaLaw& 
     case RankedBy::p_value:
       return -p;
     case RankedBy::adjusted_at:
-      return observed < least ? observed : observed - law.quantile(1 - options.alpha);
+      return observed < least ? observed : observed - beta.quantile(1 - options.alpha);
   }
   return kInfinity;
 }
@@ -113,7 +113,7 @@ Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits&
   const double n = block.n_rows;
   const TraceFactors by(n);
   const TraceOptions matching{TraceShape::beta, true};
-  std::optional<BetaLaw> law;
+  std::optional<BetaDistribution> beta;
   BetaParameters last{0, 0};
   Search search(options.least, leaders);
   for (std::size_t k = 0; k < block.pairs.count; ++k) {
@@ -130,18 +130,18 @@ Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits&
                             number(y.others[j]),
                             number(x.apart[i]),
                             number(y.apart[j])};
-    std::optional<TraceLaw> null;
+    std::optional<MatchedDistribution> null;
     if (is_some) null = match_trace(block.x.sides[i], block.y.sides[j], counts, by, 1, 1, matching);
     if (!null || null->engine != Engine::beta || (options.is_automatic && null->caveat != Caveat::none)) {
       search.take_left(k);
       continue;
     }
-    if (!law || null->first != last.a || null->second != last.b) {
+    if (!beta || null->first != last.a || null->second != last.b) {
       last = {null->first, null->second};
-      law.emplace(last.a, last.b);
+      beta.emplace(last.a, last.b);
     }
     const double observed = std::min(r * r, 1.0);
-    const double tail = law->tails(observed - tolerance(observed, null->std)).upper;
+    const double tail = beta->tails(observed - tolerance(observed, null->std)).upper;
     const double end = options.is_automatic ? null->holds_to : 0;
     const double smallest = std::clamp(tail, std::max(x.floor[i], y.floor[j]), 1.0);
     const double p = std::max(smallest, end);
@@ -150,7 +150,7 @@ Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits&
       search.take(k, kInfinity);
       continue;
     }
-    const double score = score_of(observed, p, *null, *law, options, search.least());
+    const double score = score_of(observed, p, *null, *beta, options, search.least());
     if (!(score < search.least())) search.take(k, score);
   }
   return search.finish();

@@ -40,12 +40,12 @@ struct TieLimits {
   const double* floor;
 };
 
-// A pair is plain if its Beta law stands; sure if, besides, it must be looked at: a value near 1, or a
-// tail beyond the range of its law; anything else is left.
+// A pair is plain if its Beta distribution stands; sure if, besides, it must be looked at: a value near 1, or
+// a tail beyond the range of its distribution; anything else is left.
 enum class RankedBy { observed, adjusted, standardized, adjusted_at, p_value };  // larger first
 
 struct ScreenOptions {
-  bool is_automatic;  // a law must be valid, and no p-value is below the smallest p that it holds for
+  bool is_automatic;  // distributions must be valid, and no p-value is below the smallest that they hold for
   double close;       // a value near 1 is one above this
   RankedBy by;
   double alpha;  // the level of adjusted_at

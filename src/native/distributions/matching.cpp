@@ -1,4 +1,4 @@
-// Moments, then the law, then exceptions for rare values, unknown variances and two values.
+// Moments, then the distribution, then exceptions for rare values, unknown variances and two values.
 #include "distributions/matching.hpp"
 
 #include <algorithm>
@@ -30,8 +30,9 @@ struct Support {
 constexpr Judgment kExact{Caveat::none, kNaN, 0};
 
 // Degenerate without variance.
-TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment, const Support& support = {},
-                double first = kNaN, double second = kNaN, double n = 0) {
+MatchedDistribution distribution_of(Engine engine, double mean, double std, const Judgment& judgment,
+                                    const Support& support = {}, double first = kNaN, double second = kNaN,
+                                    double n = 0) {
   const bool is_degenerate = !(std > 0);
   return {mean,
           std,
@@ -46,26 +47,27 @@ TraceLaw law_of(Engine engine, double mean, double std, const Judgment& judgment
           static_cast<std::int64_t>(n)};
 }
 
-// Cantelli's bound holds for every law with these moments, and is near a law of two atoms.
-TraceLaw rare_law(double mean, double std, double upper) {
-  return law_of(Engine::cantelli, mean, std, {Caveat::rare_values, kNaN, 0}, {-kInfinity, upper});
+// Cantelli's bound holds for every distribution with these moments, and is near a distribution of two atoms.
+MatchedDistribution cantelli_bound(double mean, double std, double upper) {
+  return distribution_of(Engine::cantelli, mean, std, {Caveat::rare_values, kNaN, 0}, {-kInfinity, upper});
 }
 
-// No law, unless the null is degenerate.
-void leave_undecided(TraceLaw& law, Caveat caveat) {
-  if (law.engine == Engine::degenerate) return;
-  law.engine = Engine::undecided;
-  law.caveat = caveat;
+// No distribution, unless the null is degenerate.
+void leave_undecided(MatchedDistribution& matched, Caveat caveat) {
+  if (matched.engine == Engine::degenerate) return;
+  matched.engine = Engine::undecided;
+  matched.caveat = caveat;
 }
 
-// The judgment of a law within cells of covariates: no study went below kCellsReach.
+// The judgment of a distribution within cells of covariates: no study went below kCellsReach.
 Judgment within_cells(Judgment judgment) {
   judgment.reach = std::max(judgment.reach, kCellsReach);
   return judgment;
 }
 
-TraceLaw pearson_law(const ScaledMoments& m, const Standardized& s, double upper, const Judgment& judgment) {
-  return law_of(Engine::pearson, m.mean, s.std, judgment, {m.mean == 0 ? -1.0 : 0.0, upper}, s.skew);
+MatchedDistribution pearson_distribution(const ScaledMoments& m, const Standardized& s, double upper,
+                                         const Judgment& judgment) {
+  return distribution_of(Engine::pearson, m.mean, s.std, judgment, {m.mean == 0 ? -1.0 : 0.0, upper}, s.skew);
 }
 
 Judgment judge_gamma(const ScaledMoments& m, const Standardized& s, const PairCounts& counts,
@@ -73,9 +75,9 @@ Judgment judge_gamma(const ScaledMoments& m, const Standardized& s, const PairCo
   return judge_gamma(counts, shape, s.skew, s.skew / (2 * s.safe / m.mean));
 }
 
-TraceLaw gamma_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
-                   const PairShape& shape) {
-  return pearson_law(m, s, upper, judge_gamma(m, s, counts, shape));
+MatchedDistribution gamma_distribution(const ScaledMoments& m, const Standardized& s, double upper,
+                                       const PairCounts& counts, const PairShape& shape) {
+  return pearson_distribution(m, s, upper, judge_gamma(m, s, counts, shape));
 }
 
 double beta_skew(double a, double b) {
@@ -83,28 +85,29 @@ double beta_skew(double a, double b) {
   return 2 * (b - a) * std::sqrt(total + 1) / ((total + 2) * std::sqrt(a * b));
 }
 
-TraceLaw beta_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
-                  const PairShape& shape) {
+MatchedDistribution beta_distribution(const ScaledMoments& m, const Standardized& s, double upper,
+                                      const PairCounts& counts, const PairShape& shape) {
   const auto [a, b] = beta_parameters(m.mean, s.safe * s.safe);
-  if (!(a > 0 && b > 0)) return gamma_law(m, s, upper, counts, shape);
-  const double law_skew = beta_skew(a, b);
-  const double skew_ratio = law_skew != 0 ? s.skew / law_skew : kInfinity;
+  if (!(a > 0 && b > 0)) return gamma_distribution(m, s, upper, counts, shape);
+  const double matched_skew = beta_skew(a, b);
+  const double skew_ratio = matched_skew != 0 ? s.skew / matched_skew : kInfinity;
   const Judgment judgment = judge_beta(counts, shape, m.variance_ratio, skew_ratio);
-  return law_of(Engine::beta, m.mean, s.std, judgment, {}, a, b);
+  return distribution_of(Engine::beta, m.mean, s.std, judgment, {}, a, b);
 }
 
-// Between two lines, one of them a column of two categories, tr(A B) is a squared correlation. Of two laws
-// that are valid, the Beta law is nearer far out: it ends where a share ends.
-TraceLaw share_law(const ScaledMoments& m, const Standardized& s, double upper, const PairCounts& counts,
-                   const PairShape& shape) {
-  const TraceLaw gamma = gamma_law(m, s, upper, counts, shape), beta = beta_law(m, s, upper, counts, shape);
+// Between two lines, one of them a column of two categories, tr(A B) is a squared correlation. Of two
+// distributions that are valid, the Beta distribution is nearer far out: it ends where a share ends.
+MatchedDistribution share_distribution(const ScaledMoments& m, const Standardized& s, double upper,
+                                       const PairCounts& counts, const PairShape& shape) {
+  const MatchedDistribution gamma = gamma_distribution(m, s, upper, counts, shape),
+                            beta = beta_distribution(m, s, upper, counts, shape);
   const bool are_valid = gamma.caveat == Caveat::none && beta.caveat == Caveat::none;
   return are_valid && beta.holds_to <= gamma.holds_to ? beta : gamma;
 }
 
-constexpr double kTooSmall = 2;      // by how much a law may understate a tail
+constexpr double kTooSmall = 2;      // by how much a matched tail may be too small
 constexpr double kLump = 0.3;        // standard deviations
-constexpr double kEvenSpread = 0.8;  // kurtosis - squared skewness - 1 of a uniform law; 0 of two values
+constexpr double kEvenSpread = 0.8;  // kurtosis - squared skewness - 1 of a uniform variable; 0 of two values
 constexpr double kSqrt2 = 1.4142135623730951;
 
 // Two values are 1/sqrt(q (1 - q)) = sqrt(squared skewness + 4) of their deviations apart. Evenly spaced ones
@@ -138,13 +141,13 @@ double finest_of(const MatchedSide& x, const MatchedSide& y, const PairCounts& c
   return finest_p({n, rows, apart, line.squared_skew(n), line.kurtosis(n)});
 }
 
-// No smooth law is valid if atoms show.
-void part_from_atoms(TraceLaw& law, double finest, double n) {
-  if (law.caveat != Caveat::none || law.engine == Engine::degenerate) return;
-  law.holds_to = coarser_reach(law.holds_to, finest);
-  if (law.holds_to == 1) {
-    law.caveat = Caveat::few_values;
-    law.figure = n;
+// No smooth distribution is valid if atoms show.
+void part_from_atoms(MatchedDistribution& matched, double finest, double n) {
+  if (matched.caveat != Caveat::none || matched.engine == Engine::degenerate) return;
+  matched.holds_to = coarser_reach(matched.holds_to, finest);
+  if (matched.holds_to == 1) {
+    matched.caveat = Caveat::few_values;
+    matched.figure = n;
   }
 }
 
@@ -153,15 +156,15 @@ Standardized standardized(const ScaledMoments& m) {
   return {std, safe, m.third / (safe * safe * safe)};
 }
 
-// No smooth law if values are rare: undecided in whole tables, else a bound.
-void part_from_rare(TraceLaw& law, const ScaledMoments& m, const Standardized& s, double upper,
+// No smooth distribution if values are rare: undecided in whole tables, else a bound.
+void part_from_rare(MatchedDistribution& matched, const ScaledMoments& m, const Standardized& s, double upper,
                     const PairCounts& counts, bool is_whole_table) {
   if (is_whole_table) {
     if (has_rare_values(counts.n, counts.x_others, counts.y_others) || has_few_others(counts)) {
-      leave_undecided(law, Caveat::rare_values);
+      leave_undecided(matched, Caveat::rare_values);
     }
-  } else if (has_no_law(counts, s.skew)) {
-    law = rare_law(m.mean, s.std, upper);
+  } else if (has_no_distribution(counts, s.skew)) {
+    matched = cantelli_bound(m.mean, s.std, upper);
   }
 }
 
@@ -216,122 +219,128 @@ ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const Trace
           variance / (m.normal_variance * scale * scale)};
 }
 
-TraceLaw match_share(const ScaledMoments& m, const PairCounts& counts, double rank, double third,
-                     bool is_numeric) {
+MatchedDistribution match_share(const ScaledMoments& m, const PairCounts& counts, double rank, double third,
+                                bool is_numeric) {
   const Standardized s = standardized(m);
   const PairShape shape{rank, 0};
   const bool is_unknown = std::isnan(s.skew);
   const BetaParameters beta = beta_parameters(m.mean, s.safe * s.safe);
   if (!is_numeric || !(beta.a > 0 && beta.b > 0)) {
-    TraceLaw law = pearson_law(m, s, 1, within_cells(judge_gamma(m, s, counts, shape)));
-    if (is_unknown) leave_undecided(law, Caveat::unknown_skewness);
-    return law;
+    MatchedDistribution matched =
+        pearson_distribution(m, s, 1, within_cells(judge_gamma(m, s, counts, shape)));
+    if (is_unknown) leave_undecided(matched, Caveat::unknown_skewness);
+    return matched;
   }
-  TraceLaw law = beta_law({m.mean, m.variance, m.third}, s, 1, counts, shape);
-  if (law.caveat != Caveat::none) {
-    if (is_unknown && law.caveat == Caveat::skewness) law.caveat = Caveat::unknown_skewness;
-    return law;
+  MatchedDistribution matched = beta_distribution({m.mean, m.variance, m.third}, s, 1, counts, shape);
+  if (matched.caveat != Caveat::none) {
+    if (is_unknown && matched.caveat == Caveat::skewness) matched.caveat = Caveat::unknown_skewness;
+    return matched;
   }
   // Beyond the levels that were simulated, only a variance like the normal model's speaks for the tail.
   const double normal = 2 * m.mean * m.mean * (1 - m.mean) / (1 + 2 * m.mean);
   const double ratio = normal > 0 && m.variance > 0 ? m.variance / normal : 1;
-  if (law.engine == Engine::beta) {
-    law.holds_to = reach_of_beta(counts.n, {rank, third}, std::max(ratio, 1 / ratio));
+  if (matched.engine == Engine::beta) {
+    matched.holds_to = reach_of_beta(counts.n, {rank, third}, std::max(ratio, 1 / ratio));
   }
-  return law;
+  return matched;
 }
 
-TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,
-                     const TraceFactors& by, double scale, double upper, const TraceOptions& options) {
+MatchedDistribution match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,
+                                const TraceFactors& by, double scale, double upper,
+                                const TraceOptions& options) {
   const double n = counts.n;
   const ScaledMoments m = scaled_moments(x.moments, y.moments, by, scale);
   const Standardized s = standardized(m);
   const double third = n * x.third * y.third;
   if (options.shape == TraceShape::pearson3) {
-    TraceLaw law = pearson_law(m, s, upper, judge_squares(counts, third, s.skew));
-    part_from_rare(law, m, s, upper, counts, options.is_whole_table);
-    return law;
+    MatchedDistribution matched = pearson_distribution(m, s, upper, judge_squares(counts, third, s.skew));
+    part_from_rare(matched, m, s, upper, counts, options.is_whole_table);
+    return matched;
   }
   const double rank = std::max(x.is_line ? 1 : counts.x_distinct - 1, y.is_line ? 1 : counts.y_distinct - 1);
   const double both = x.is_line == y.is_line ? 0 : n * x.peak * y.peak;
   const PairShape shape{rank, third, 2 * both * both};
   const bool is_share = x.is_line && y.is_line && upper == 1;
-  const auto match = options.shape == TraceShape::beta ? beta_law : is_share ? share_law : gamma_law;
-  TraceLaw law = match(m, s, upper, counts, shape);
+  const auto match = options.shape == TraceShape::beta ? beta_distribution
+                     : is_share                        ? share_distribution
+                                                       : gamma_distribution;
+  MatchedDistribution matched = match(m, s, upper, counts, shape);
   const double x_rows = x.rarer_rows(n), y_rows = y.rarer_rows(n);
-  part_from_atoms(law, finest_of(x, y, counts, x_rows, y_rows), n);
-  part_from_rare(law, m, s, upper, counts, options.is_whole_table);
+  part_from_atoms(matched, finest_of(x, y, counts, x_rows, y_rows), n);
+  part_from_rare(matched, m, s, upper, counts, options.is_whole_table);
   const bool has_two = counts.x_distinct == 2 && counts.y_distinct == 2;
   const bool is_counted = x_rows > 0 && y_rows > 0;  // invariants of very rare values may be too coarse
-  if (options.is_whole_table && is_counted != has_two) leave_undecided(law, Caveat::few_values);
+  if (options.is_whole_table && is_counted != has_two) leave_undecided(matched, Caveat::few_values);
   if (has_two && is_counted) {
-    law = law_of(Engine::fourfold, m.mean, s.std, kExact, {}, x_rows, y_rows, n);
+    matched = distribution_of(Engine::fourfold, m.mean, s.std, kExact, {}, x_rows, y_rows, n);
   }
-  return law;
+  return matched;
 }
 
-TraceLaw match_information(const InformationMoments& moments, const PairCounts& counts, double x_smallest,
-                           double y_smallest, double upper, bool is_whole_table) {
+MatchedDistribution match_information(const InformationMoments& moments, const PairCounts& counts,
+                                      double x_smallest, double y_smallest, double upper,
+                                      bool is_whole_table) {
   const bool is_unknown = std::isnan(moments.variance);
   const double std = is_unknown ? 1 : std::sqrt(std::max(moments.variance, 0.0));
   if (counts.x_distinct == 2 && counts.y_distinct == 2 && !is_unknown) {
-    return law_of(Engine::fourfold_information, moments.mean, std, kExact, {}, x_smallest, y_smallest,
-                  counts.n);
+    return distribution_of(Engine::fourfold_information, moments.mean, std, kExact, {}, x_smallest,
+                           y_smallest, counts.n);
   }
   const double expected = x_smallest * y_smallest / counts.n;
-  TraceLaw law = law_of(Engine::gamma, moments.mean, std, judge_information(expected), {0, upper},
-                        2 * std / (std == 0 ? 1 : moments.mean));
+  MatchedDistribution matched = distribution_of(Engine::gamma, moments.mean, std, judge_information(expected),
+                                                {0, upper}, 2 * std / (std == 0 ? 1 : moments.mean));
   if (std > 0 && has_rare_values(counts.n, counts.x_others, counts.y_others)) {
     if (is_whole_table) {
-      leave_undecided(law, Caveat::rare_values);
+      leave_undecided(matched, Caveat::rare_values);
     } else {
-      law = rare_law(moments.mean, std, upper);
+      matched = cantelli_bound(moments.mean, std, upper);
     }
   }
-  if (is_unknown) leave_undecided(law, Caveat::unknown_variance);
-  return law;
+  if (is_unknown) leave_undecided(matched, Caveat::unknown_variance);
+  return matched;
 }
 
-TraceLaw match_signs(double mean, double variance, const PairCounts& counts, double upper,
-                     bool is_in_strata) {
+MatchedDistribution match_signs(double mean, double variance, const PairCounts& counts, double upper,
+                                bool is_in_strata) {
   const double std = std::sqrt(variance);
-  if (!is_in_strata && has_no_law(counts, 2 * std / mean)) return rare_law(mean, std, upper);
+  if (!is_in_strata && has_no_distribution(counts, 2 * std / mean)) return cantelli_bound(mean, std, upper);
   const double n_others = std::min(counts.x_others, counts.y_others);
   Judgment judgment = judge_kendall(counts.n, n_others, variance / (2 * mean * mean));
   if (is_in_strata) judgment = within_cells(judgment);
   const auto [a, b] = beta_parameters(mean, variance == 0 ? 1 : variance);
-  TraceLaw law = law_of(Engine::beta, mean, std, judgment, {}, a, b);
-  if (!(a > 0 && b > 0)) leave_undecided(law, Caveat::variance);
-  return law;
+  MatchedDistribution matched = distribution_of(Engine::beta, mean, std, judgment, {}, a, b);
+  if (!(a > 0 && b > 0)) leave_undecided(matched, Caveat::variance);
+  return matched;
 }
 
-TraceLaw match_normal(double mean, double variance, const PairCounts& counts, double low, double upper,
-                      const Judgment& judgment) {
+MatchedDistribution match_normal(double mean, double variance, const PairCounts& counts, double low,
+                                 double upper, const Judgment& judgment) {
   const double std = std::sqrt(variance);
-  if (has_rather_rare_values(counts.n, counts.x_others, counts.y_others)) return rare_law(mean, std, upper);
-  return law_of(Engine::normal, mean, std, judgment, {low, upper});
+  if (has_rather_rare_values(counts.n, counts.x_others, counts.y_others))
+    return cantelli_bound(mean, std, upper);
+  return distribution_of(Engine::normal, mean, std, judgment, {low, upper});
 }
 
-TraceLaw match_sum(const ScaledMoments& m, Summand summand, double n, double least, double upper) {
+MatchedDistribution match_sum(const ScaledMoments& m, Summand summand, double n, double least, double upper) {
   const double std = std::sqrt(std::max(m.variance, 0.0));
   const double skew = std > 0 ? m.third / (m.variance * std) : 0,
                gamma_skew = m.mean > 0 ? 2 * std / m.mean : kNaN;
-  const auto law = [&](Engine engine, double low, double first, const Judgment& judgment) {
-    return law_of(engine, m.mean, std, within_cells(judgment), {low, upper}, first);
+  const auto matched = [&](Engine engine, double low, double first, const Judgment& judgment) {
+    return distribution_of(engine, m.mean, std, within_cells(judgment), {low, upper}, first);
   };
   switch (summand) {
     case Summand::trace:
-      return law(Engine::pearson, 0, skew, judge_gamma_sum(skew, std > 0 ? skew / gamma_skew : 1));
+      return matched(Engine::pearson, 0, skew, judge_gamma_sum(skew, std > 0 ? skew / gamma_skew : 1));
     case Summand::dense:
-      return law(Engine::pearson, -1, skew, judge_squares_sum(n, skew));
+      return matched(Engine::pearson, -1, skew, judge_squares_sum(n, skew));
     case Summand::information:
-      return law(Engine::gamma, 0, gamma_skew, judge_information(least));
+      return matched(Engine::gamma, 0, gamma_skew, judge_information(least));
     case Summand::pairs:
-      return law(Engine::normal, -kInfinity, kNaN, judge_xi(least));
+      return matched(Engine::normal, -kInfinity, kNaN, judge_xi(least));
     case Summand::other:
       break;
   }
-  return law(Engine::normal, -kInfinity, kNaN, {Caveat::unknown_skewness, kNaN, 1});
+  return matched(Engine::normal, -kInfinity, kNaN, {Caveat::unknown_skewness, kNaN, 1});
 }
 
 }  // namespace bychance

@@ -1,4 +1,4 @@
-// Exact moments -> the law that fits them, and what there is to doubt.
+// Exact moments -> the distribution that fits them, and what there is to doubt.
 //
 // The pair is not degenerate by its columns alone (constant, all distinct, under three rows). In whole
 // tables `others` are only known to be at least so many, and distinct values need to be counted up to
@@ -53,9 +53,9 @@ struct MatchedSide {
   double cubes_, squares_;  // U / T^3, S2 / T^2
 };
 
-// The parameters are a and b of a Beta law, the skewness of a Pearson III law, the rows of one value of x and
-// of y. Quantiles stay within low and high. n is 0 if the law does not need it.
-struct TraceLaw {
+// The parameters are a and b of a Beta distribution, the skewness of a Pearson III distribution, the rows of
+// one value of x and of y. Quantiles stay within low and high. n is 0 if the distribution does not need it.
+struct MatchedDistribution {
   double mean, std;
   Engine engine;
   Caveat caveat;
@@ -67,14 +67,15 @@ struct BetaParameters {
   double a, b;
 };
 
-// Parameters of the Beta law with these moments, not both positive if there is none.
+// Parameters of the Beta distribution with these moments, not both positive if there is none.
 inline BetaParameters beta_parameters(double mean, double variance) {
   const double total = mean * (1 - mean) / variance - 1;
   return {mean * total, (1 - mean) * total};
 }
 
-// The sum over the rows of one of two groups: how coarse its permutation law is. A squared correlation with a
-// variable of two values is the square of such a sum. Two things leave atoms that a smooth law smears:
+// The sum over the rows of one of two groups: how coarse its permutation distribution is. A squared
+// correlation with a variable of two values is the square of such a sum. Two things leave atoms that a smooth
+// distribution smears:
 //   - values in a few lumps, h apart: the sum takes steps of h. A smooth tail z deviations out is too small
 //     by about exp(h z/2), h in deviations of the sum.
 //   - few rows apart from the largest lump: those in it hardly matter, and each of the others is in the
@@ -85,7 +86,8 @@ struct GroupSum {
   double n, group_rows, apart, squared_skew, kurtosis;
 };
 
-// The p below which atoms show in the tail of the sum: there a smooth law may say less than half of it.
+// The p below which atoms show in the tail of the sum: there a smooth distribution may say less than half of
+// it.
 double finest_p(const GroupSum& sum);
 
 // The largest number of values within 0.3 standard deviations of each other.
@@ -98,35 +100,39 @@ struct ScaledMoments {
 };
 ScaledMoments scaled_moments(const TraceSide& x, const TraceSide& y, const TraceFactors& by, double scale);
 
-// Shares of y's variation within cells of covariates, which end at 1: a Beta law, of labels a Pearson III
-// law. A Beta law is judged by its skewness alone: uneven strata have other variances than the normal model,
-// and the law holds there all the same. `third` is the size of the third cumulants, which bound how far down
-// it reaches. The third moment is NaN if it is unknown.
-TraceLaw match_share(const ScaledMoments& moments, const PairCounts& counts, double rank, double third,
-                     bool is_numeric);
+// Shares of y's variation within cells of covariates, which end at 1: a Beta distribution, of labels a
+// Pearson III distribution. A Beta distribution is judged by its skewness alone: uneven strata have other
+// variances than the normal model, and the distribution holds there all the same. `third` is the size of the
+// third cumulants, which bound how far down it reaches. The third moment is NaN if it is unknown.
+MatchedDistribution match_share(const ScaledMoments& moments, const PairCounts& counts, double rank,
+                                double third, bool is_numeric);
 
 // `by` is of as many rows as `counts` says; `upper` is the end of the support.
-TraceLaw match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,
-                     const TraceFactors& by, double scale, double upper, const TraceOptions& options);
+MatchedDistribution match_trace(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts,
+                                const TraceFactors& by, double scale, double upper,
+                                const TraceOptions& options);
 
 // Gamma from zero, exact for 2 x 2 tables; the smallest groups of x and of y have so many rows. The variance
 // is NaN if it is unknown, and the pair then undecided; `upper` is the end of the support.
-TraceLaw match_information(const InformationMoments& moments, const PairCounts& counts, double x_smallest,
-                           double y_smallest, double upper, bool is_whole_table);
+MatchedDistribution match_information(const InformationMoments& moments, const PairCounts& counts,
+                                      double x_smallest, double y_smallest, double upper,
+                                      bool is_whole_table);
 
-// Beta law of Kendall's tau^2, over strata or over all rows; undecided if none has these moments.
-TraceLaw match_signs(double mean, double variance, const PairCounts& counts, double upper, bool is_in_strata);
+// Beta distribution of Kendall's tau^2, over strata or over all rows; undecided if none has these moments.
+MatchedDistribution match_signs(double mean, double variance, const PairCounts& counts, double upper,
+                                bool is_in_strata);
 
-// Normal law of a sum whose skewness is not known, from `low` to `upper`.
-TraceLaw match_normal(double mean, double variance, const PairCounts& counts, double low, double upper,
-                      const Judgment& judgment);
+// Normal distribution of a sum whose skewness is not known, from `low` to `upper`.
+MatchedDistribution match_normal(double mean, double variance, const PairCounts& counts, double low,
+                                 double upper, const Judgment& judgment);
 
 // The summands of the strata: traces, traces of dense matrices, mutual information, pairs of rows (xi), or
 // anything else.
 enum class Summand { trace, dense, information, pairs, other };
 
-// The law of a sum over strata of n rows; `least` is the fewest rows that a cell of mutual information
-// expects, or the fewest distinct values of xi.
-TraceLaw match_sum(const ScaledMoments& moments, Summand summand, double n, double least, double upper);
+// The distribution of a sum over strata of n rows; `least` is the fewest rows that a cell of mutual
+// information expects, or the fewest distinct values of xi.
+MatchedDistribution match_sum(const ScaledMoments& moments, Summand summand, double n, double least,
+                              double upper);
 
 }  // namespace bychance

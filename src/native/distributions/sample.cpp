@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "core/arithmetic.hpp"
-#include "distributions/beta_law.hpp"
+#include "distributions/beta_distribution.hpp"
 #include "distributions/matching.hpp"
 
 namespace bychance {
@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::size_t kFewDraws = 399;  // from here on weights serve better (studies/quantiles.py)
 constexpr double kMaxStretch = 2;  // a sample whose spread is further off has missed what makes the spread
-// Errors of the Beta law, in null SDs, at alpha = 0.05, and what each factor e of alpha adds: 0.09, 0.39 and
-// 0.72 at alpha = 0.2, 0.05 and 0.01, on 160 pairs of WHO by r^2 that `auto` samples and studies/quantiles.py
-// leaves out.
+// Errors of the Beta distribution, in null SDs, at alpha = 0.05, and what each factor e of alpha adds: 0.09,
+// 0.39 and 0.72 at alpha = 0.2, 0.05 and 0.01, on 160 pairs of WHO by r^2 that `auto` samples and
+// studies/quantiles.py leaves out.
 constexpr double kBetaError = 0.39, kBetaErrorPerE = 0.21, kLeastBetaError = 0.05;
 constexpr int kMaxIterations = 25;
 constexpr double kLargestStep = 2;         // of a log weight
@@ -122,7 +122,8 @@ QuantileEstimate SampledNull::rescaled(double p, double plain, double plain_se) 
   if (draws_[0] >= 0 && std::isfinite(bound_) && a > 0 && b > 0) {
     // The errors of both are nearly independent, and at 199 draws they are as large.
     const double added = std::max(kBetaError + kBetaErrorPerE * std::log(0.05 / (1 - p)), kLeastBetaError);
-    found = {(found.value + bound_ * BetaLaw(a, b).quantile(p)) / 2, std::hypot(found.se, added * std) / 2};
+    found = {(found.value + bound_ * BetaDistribution(a, b).quantile(p)) / 2,
+             std::hypot(found.se, added * std) / 2};
   }
   return found;
 }

@@ -3,9 +3,9 @@
 // A p-quantile is the ceil(p (S + 1))-th of S draws, so that a fresh draw exceeds it with probability at most
 // 1 - p; beyond the sample it is the bound. Where both moments are known exactly it is calibrated by them:
 // below 399 draws, the sample is moved and stretched to the exact moments and its quantile is averaged with
-// that of the Beta law of these moments; from there on, draws are weighted by exp(s z + t (z^2 - 1)), z in
-// standard deviations, so that the weighted moments are the exact ones. For r^2 that makes 199 draws worth
-// about 450, and 999 about 3,400.
+// that of the Beta distribution of these moments; from there on, draws are weighted by exp(s z + t (z^2 -
+// 1)), z in standard deviations, so that the weighted moments are the exact ones. For r^2 that makes 199
+// draws worth about 450, and 999 about 3,400.
 #pragma once
 
 #include <cstddef>

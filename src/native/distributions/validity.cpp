@@ -14,26 +14,26 @@ struct Range {
 };
 
 constexpr Range kVarianceRatio{0.9, 1.1};  // of the exact variance to the normal model's
-constexpr Range kSkewRatio{0.8, 1.25};     // of the exact skewness to that of the law with two moments
-constexpr double kMaxSkew = 2.9;           // a single squared normal has sqrt 8
-constexpr double kNearNormal = 0.3;    // skewness below which every law of three moments is nearly the normal
-constexpr double kMinExpected = 5;     // rows in the emptiest cell
-constexpr double kEnoughRows = 25;     // for groups: with fewer the laws say too large a p
-constexpr double kFewestRows = 12;     // per direction, from which a Beta law is valid with fewer rows
-constexpr double kFewestTied = 20;     // rows for a Beta law if both variables have as many ties as values
+constexpr Range kSkewRatio{0.8, 1.25};  // of the exact skewness to that of the distribution with two moments
+constexpr double kMaxSkew = 2.9;        // a single squared normal has sqrt 8
+constexpr double kNearNormal = 0.3;     // skewness below which three moments give nearly the normal
+constexpr double kMinExpected = 5;      // rows in the emptiest cell
+constexpr double kEnoughRows = 25;      // for groups: with fewer the stated p is too large
+constexpr double kFewestRows = 12;  // per direction, from which a Beta distribution is valid with fewer rows
+constexpr double kFewestTied = 20;  // rows for a Beta distribution if both variables have many ties
 constexpr double kEnoughRepeats = 50;  // rows beyond the first of their label: fewer are a few meetings
-// Third cumulants of a sum, of laws that have no room for them.
+// Third cumulants of a sum, of distributions that have no room for them.
 constexpr double kMaxThirdOfBeta = 0.03, kMaxThirdOfGamma = 0.3, kMaxThirdOfSquares = 0.06;
-constexpr double kMaxFourth = 0.2;     // of gamma laws: true over stated p at 1e-3 is 1.25 on average there
-constexpr double kSomeRows = 40;       // from which the permutation law of a dense matrix is smooth enough
+constexpr double kMaxFourth = 0.2;     // of gammas: true over stated p at 1e-3 is 1.25 on average there
+constexpr double kSomeRows = 40;       // from which the null of a dense matrix is smooth enough
 constexpr double kSomeOthers = 30;     // rows that differ from the most common value
 constexpr double kManyOthers = 100;    // the same, if nothing is known of the skewness
 constexpr double kFewCells = 9;        // distinct values of x times those of y: a handful of atoms
 constexpr double kManyDistinct = 100;  // of xi on either side, from which it is near its normal limit
 constexpr double kManySteps = 30;  // of agreement in a standard deviation, from which it is nearly continuous
-constexpr double kMaxLawSkew = 4;  // with rare values and more than that, most of the null is one atom
-constexpr double kLeastReach = 1e-3;  // of every law that is valid, but for dense matrices
-constexpr double kDenseReach = 1e-2;  // of dcor and hsic: at 1e-3 their laws are 1.25 times too small already
+constexpr double kMaxSmoothSkew = 4;   // with rare values and more than that, most of the null is one atom
+constexpr double kLeastReach = 1e-3;   // of every distribution that is valid, but for dense matrices
+constexpr double kDenseReach = 1e-2;   // of dcor and hsic: at 1e-3 p is 1.25 times too small already
 constexpr double kNormalReach = 1e-4;  // of Kendall's S, xi and agreement, which are nearly normal
 
 // A tail of p lies z = sqrt 2 erfc^-1(p) deviations out, and third cumulants k raise it by about
@@ -208,8 +208,8 @@ bool has_few_others(const PairCounts& c) {
   return c.n > kFewRows && std::min(c.x_others, c.y_others) < kSomeOthers;
 }
 
-bool has_no_law(const PairCounts& c, double skew) {
-  return has_rare_values(c.n, c.x_others, c.y_others) && (has_ties(c) || skew > kMaxLawSkew);
+bool has_no_distribution(const PairCounts& c, double skew) {
+  return has_rare_values(c.n, c.x_others, c.y_others) && (has_ties(c) || skew > kMaxSmoothSkew);
 }
 
 }  // namespace bychance

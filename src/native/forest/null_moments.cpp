@@ -112,12 +112,12 @@ void NodeNull::set_permutation_moments() {
   offset_ = scale * (n - 1);
 }
 
-CubeRootLaw NodeNull::law_of(const Traces& A) const {
+CubeRootDistribution NodeNull::distribution_of(const Traces& A) const {
   constexpr double kRounding = 1e-10;
   const double squares = A.a1 * A.a1, most = at_children_ * (n_ - 1) * A.a2;
   const double V = most - at_children_ * squares + spread_ * A.a_d - offset_ * (squares + 2 * A.a2);
   if (n_ <= 2 || !has_equals_ || !(V > kRounding * most)) return {};
-  return cube_root_law(mean_ * A.a1, V);
+  return cube_root_distribution(mean_ * A.a1, V);
 }
 
 }  // namespace bychance::forest

@@ -45,7 +45,7 @@ double mean_over_cuts(const double* left, const double* gains, std::size_t first
 enum class NullModel { moments, multinomial };
 
 // Null distribution of a gain: its cube root is nearly normal, with this center and scale.
-struct CubeRootLaw {
+struct CubeRootDistribution {
   double center = 0, scale = 0;
 
   double score(double gain) const { return (std::cbrt(gain) - center) / scale; }
@@ -58,7 +58,7 @@ struct CubeRootLaw {
 
 // Wilson and Hilferty (1931): the cube root of a gamma variable with this mean and variance. h is at most 1,
 // since a gain of 0 would have a score above 0 otherwise.
-inline CubeRootLaw cube_root_law(double mean, double variance) {
+inline CubeRootDistribution cube_root_distribution(double mean, double variance) {
   const double h = std::min(1.0, variance / (9 * mean * mean)), root = std::cbrt(mean);
   return {root * (1 - h), root * std::sqrt(h)};
 }
@@ -89,7 +89,7 @@ class NodeNull {
   double zero_variance(double r) const { return 1e-10 * first_term(r); }
 
   // The distribution of a mean gain with these traces, with scale 0 if no permutation changes it.
-  CubeRootLaw law_of(const Traces& traces) const;
+  CubeRootDistribution distribution_of(const Traces& traces) const;
 
  private:
   NodeNull() = default;

@@ -12,7 +12,7 @@ namespace bychance::forest {
 namespace {
 
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
-constexpr std::size_t kKeptLaws = 256, kNoNode = ~std::size_t{0};
+constexpr std::size_t kKeptDistributions = 256, kNoNode = ~std::size_t{0};
 
 bool is_cut(const TreeColumn& column) { return column.kind != SplitKind::multiway; }
 
@@ -23,7 +23,7 @@ SplitSearch<Criterion>::SplitSearch(const TreeColumns& data, const SplitRules& r
     : data_(data),
       rules_(rules),
       criterion_(data, rules),
-      of_rows_(rules.score == Score::fair ? kKeptLaws : 0),
+      of_rows_(rules.score == Score::fair ? kKeptDistributions : 0),
       gains_(data.n_rows),
       reciprocals_(data.n_rows),
       scores_(data.n_rows) {}
@@ -67,9 +67,10 @@ void SplitSearch<Criterion>::best_fair(const TreeColumn& column, const NodeRows&
     gap_gain = criterion_.gap_gain();
     gain = gain * (n / null.n()) + gap_gain;
   }
-  const CubeRootLaw law = law_of(column, node, null, has_gap);
-  if (law.scale == 0 ? reached > kMinusInfinity : gain < law.gain_of(reached - kTie)) return;
-  out.score = law.scale == 0 ? kMinusInfinity : law.score(gain);
+  const CubeRootDistribution distribution = distribution_of(column, node, null, has_gap);
+  if (distribution.scale == 0 ? reached > kMinusInfinity : gain < distribution.gain_of(reached - kTie))
+    return;
+  out.score = distribution.scale == 0 ? kMinusInfinity : distribution.score(gain);
   best_of_kind(column, null, n, out);
   const double other = out.is_usable ? out.gain * n : 0;
   if (has_gap && gap_gain > criterion_.least_gain() && gap_gain * null.n() > other) {
@@ -82,35 +83,37 @@ void SplitSearch<Criterion>::best_fair(const TreeColumn& column, const NodeRows&
 }
 
 template <class Criterion>
-CubeRootLaw SplitSearch<Criterion>::law_of(const TreeColumn& column, const NodeRows& node,
-                                           const NodeNull& null, bool has_gap) {
+CubeRootDistribution SplitSearch<Criterion>::distribution_of(const TreeColumn& column, const NodeRows& node,
+                                                             const NodeNull& null, bool has_gap) {
   const double n = groups_->left[groups_->count - 1], *left = groups_->left.data();
   Traces traces;
   if (!is_cut(column)) {
     traces = Traces::of_categories(n, left, groups_->count);
   } else if (first_ < last_) {
     const bool has_own_values = groups_->count == node.n && data_.weights.empty() && !rules_.random_cuts;
-    if (has_own_values) return law_of_rows(node, null);
+    if (has_own_values) return distribution_of_rows(node, null);
     traces = Traces::of_cuts(n, left, reciprocals_.data(), first_, last_);
   } else if (!has_gap) {
     return {};
   }
   if (has_gap) traces.add_gap(null.n(), null.n() - n);
-  return groups_->is_whole || has_gap ? null.law_of(traces) : criterion_.null_of_present().law_of(traces);
+  return groups_->is_whole || has_gap ? null.distribution_of(traces)
+                                      : criterion_.null_of_present().distribution_of(traces);
 }
 
 // The null distribution of a column without ties in the node.
 template <class Criterion>
-CubeRootLaw SplitSearch<Criterion>::law_of_rows(const NodeRows& node, const NodeNull& null) {
-  OfRows& kept = of_rows_[std::min(node.n, kKeptLaws) - 1];
+CubeRootDistribution SplitSearch<Criterion>::distribution_of_rows(const NodeRows& node,
+                                                                  const NodeNull& null) {
+  OfRows& kept = of_rows_[std::min(node.n, kKeptDistributions) - 1];
   if (kept.n != node.n) {
     kept = {node.n,
             kNoNode,
             Traces::of_cuts(null.n(), groups_->left.data(), reciprocals_.data(), first_, last_),
             {}};
   }
-  if (kept.node != node.node) kept.node = node.node, kept.law = null.law_of(kept.traces);
-  return kept.law;
+  if (kept.node != node.node) kept.node = node.node, kept.distribution = null.distribution_of(kept.traces);
+  return kept.distribution;
 }
 
 template <class Criterion>

@@ -49,8 +49,9 @@ class SplitSearch {
  private:
   void best_fair(const TreeColumn& column, const NodeRows& node, const NodeNull& null, double reached,
                  Candidate& out);
-  CubeRootLaw law_of(const TreeColumn& column, const NodeRows& node, const NodeNull& null, bool has_gap);
-  CubeRootLaw law_of_rows(const NodeRows& node, const NodeNull& null);
+  CubeRootDistribution distribution_of(const TreeColumn& column, const NodeRows& node, const NodeNull& null,
+                                       bool has_gap);
+  CubeRootDistribution distribution_of_rows(const NodeRows& node, const NodeNull& null);
   void best_of_kind(const TreeColumn& column, const NodeNull& null, double n, Candidate& out);
   std::size_t best_adjusted(const NodeNull& null, std::size_t gainful);
   std::size_t random_cut(const TreeColumn& column, std::size_t first, std::size_t last, Candidate& out);
@@ -76,7 +77,7 @@ class SplitSearch {
   struct OfRows {
     std::size_t n = 0, node = 0;
     Traces traces;
-    CubeRootLaw law;
+    CubeRootDistribution distribution;
   };
   std::vector<OfRows> of_rows_;
   std::vector<double> gains_, reciprocals_, scores_;  // per cut; reciprocals are 1/(c (n-c))

@@ -1,4 +1,4 @@
-// Laws of single cells by recurrence from their mode, then coefficients degree by degree.
+// Distributions of single cells by recurrence from their mode, then coefficients degree by degree.
 #include "moments/information_moments.hpp"
 
 #include <algorithm>
@@ -127,7 +127,7 @@ InformationMoments InformationNull::moments(const DistinctTotals& rows, const Di
       const std::int64_t b = columns.values[v];
       const double expected = a * static_cast<double>(b) / n;
       const double slope = std::log(expected) + 1;
-      set_law(n, b, a);
+      set_probabilities(n, b, a);
       mean += rows.counts[u] * columns.counts[v] * cell_mean(expected, slope);
       if (!has_variance) continue;
       const std::int64_t highest = std::min(std::min(a, b), std::min(n - a, n - b));
@@ -188,7 +188,7 @@ double InformationNull::likelihood(std::int64_t m) const {
          (f[m] * f[row] * f[column] * f[rest]);
 }
 
-void InformationNull::set_law(std::int64_t n, std::int64_t marked, std::int64_t drawn) {
+void InformationNull::set_probabilities(std::int64_t n, std::int64_t marked, std::int64_t drawn) {
   marked_ = marked;
   drawn_ = drawn;
   const double N = n, K = marked, s = drawn;
@@ -206,16 +206,16 @@ void InformationNull::set_law(std::int64_t n, std::int64_t marked, std::int64_t 
     if (downward_.back() < kNegligible) break;
   }
   first_ = mode - step_ * downward_.size();
-  law_.assign(downward_.rbegin(), downward_.rend());
+  probabilities_.assign(downward_.rbegin(), downward_.rend());
   for (std::int64_t m = mode; m <= high; m += step_) {
-    law_.push_back(likelihood(m));
-    if (law_.back() < kNegligible && m - mode >= kAlwaysKept) break;
+    probabilities_.push_back(likelihood(m));
+    if (probabilities_.back() < kNegligible && m - mode >= kAlwaysKept) break;
   }
   double sum = 0;
-  for (const double probability : law_) sum += probability;
-  for (double& probability : law_) probability /= sum;
-  values_.resize(law_.size());
-  for (std::size_t i = 0; i < law_.size(); ++i) {
+  for (const double probability : probabilities_) sum += probability;
+  for (double& probability : probabilities_) probability /= sum;
+  values_.resize(probabilities_.size());
+  for (std::size_t i = 0; i < probabilities_.size(); ++i) {
     values_[i] = first_ + step_ * static_cast<std::int64_t>(i);
   }
 }
@@ -229,8 +229,8 @@ double InformationNull::difference(std::size_t degree, std::int64_t m) const {
 double InformationNull::cell_mean(double expected, double slope) const {
   double sums[2] = {0, 0};
   std::int64_t m = first_;
-  for (std::size_t i = 0; i < law_.size(); ++i, m += step_) {
-    sums[i % 2] += law_[i] * (difference(0, m) - values_[i] * slope + expected);
+  for (std::size_t i = 0; i < probabilities_.size(); ++i, m += step_) {
+    sums[i % 2] += probabilities_[i] * (difference(0, m) - values_[i] * slope + expected);
   }
   return sums[0] + sums[1];
 }
@@ -239,16 +239,17 @@ double InformationNull::mean_difference(std::size_t degree) const {
   if (values_.back() > kLargeCount) {
     double sum = 0;
     std::int64_t m = first_;
-    for (std::size_t i = 0; i < law_.size(); ++i, m += step_) sum += law_[i] * difference(degree, m);
+    for (std::size_t i = 0; i < probabilities_.size(); ++i, m += step_)
+      sum += probabilities_[i] * difference(degree, m);
     return sum;
   }
-  const double *f = differences_[degree].data() + first_, *p = law_.data();
+  const double *f = differences_[degree].data() + first_, *p = probabilities_.data();
   const std::size_t step = step_;
-  return sum_in_lanes(law_.size(), [=](std::size_t i) { return p[i] * f[i * step]; });
+  return sum_in_lanes(probabilities_.size(), [=](std::size_t i) { return p[i] * f[i * step]; });
 }
 
-// The law of degree r at m is that of degree r - 1 at m + 1 times (m + 1)(n - a - b + m + 1): it is kept in
-// place, h_r within it, and the differences are those that end, not begin, at a value.
+// The distribution of degree r at m is that of degree r - 1 at m + 1 times (m + 1)(n - a - b + m + 1): it is
+// kept in place, h_r within it, and the differences are those that end, not begin, at a value.
 void InformationNull::split(std::size_t highest, double slope, std::size_t column) {
   const Factors* factors = column_factors_.data() + column * (kMaxDegree + 1);
   const std::size_t limit = values_.back() <= kLargeCount ? kMaxDegree : kFewDegrees;
@@ -259,9 +260,10 @@ void InformationNull::split(std::size_t highest, double slope, std::size_t colum
     ++r;
     const double norm = norms_[r] * row_factors_[r].norm * factors[r].norm;
     const double x = r - 1, y = x - outside;
-    for (std::size_t i = 0; i < law_.size(); ++i) law_[i] *= (values_[i] - x) * (values_[i] - y) * norm;
+    for (std::size_t i = 0; i < probabilities_.size(); ++i)
+      probabilities_[i] *= (values_[i] - x) * (values_[i] - y) * norm;
     double total = mean_difference(r);
-    if (r == 1) total -= slope * std::accumulate(law_.begin(), law_.end(), 0.0);
+    if (r == 1) total -= slope * std::accumulate(probabilities_.begin(), probabilities_.end(), 0.0);
     coefficients_[r * n_columns_ + column] = total;
     n_degrees_ = std::max(n_degrees_, r);
     if (r == 1) continue;

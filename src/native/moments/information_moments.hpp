@@ -3,7 +3,7 @@
 // constant; in this form no large terms cancel.
 //
 // Each n_ij is hypergeometric: marked among a_i drawn from n with b_j marked. The polynomials orthogonal to
-// that law (Hahn's) split f(n_ij), f = x ln x, into degrees, with coefficients (Rodrigues' formula)
+// that distribution (Hahn's) split f(n_ij), f = x ln x, into degrees, with coefficients (Rodrigues' formula)
 //   c_r = h_r E[D^r f(m)], m marked among a_i - r drawn from n - 2r with b_j - r marked, D the difference,
 //   h_r^2 = (a)_r (b)_r (n-a)_r (n-b)_r / (r! (n)_2r (n-r+1)_r), (x)_r = x (x-1) ... (x-r+1).
 // Terms of different degree are uncorrelated, whatever their cells, and two of one degree in cells (i, j) and
@@ -57,7 +57,7 @@ class InformationNull {
   };
 
   void extend_tables(std::int64_t largest_count, std::int64_t n);
-  void set_law(std::int64_t n, std::int64_t marked, std::int64_t drawn);
+  void set_probabilities(std::int64_t n, std::int64_t marked, std::int64_t drawn);
   double likelihood(std::int64_t m) const;
   double difference(std::size_t degree, std::int64_t m) const;
   double cell_mean(double expected, double slope) const;
@@ -71,10 +71,11 @@ class InformationNull {
   std::vector<std::int64_t> exponents_;
   std::array<double, kMaxDegree + 1> norms_;
 
-  // The law of a cell: probabilities at first_, first_ + step_, …, each for as many values as a step has.
+  // The distribution of a cell: probabilities at first_, first_ + step_, …, each for as many values as a step
+  // has.
   std::int64_t n_ = 0, marked_ = 0, drawn_ = 0, first_ = 0, step_ = 1;
   std::int64_t exponent_ = 0;
-  std::vector<double> law_, downward_, values_;
+  std::vector<double> probabilities_, downward_, values_;
 
   std::size_t n_columns_ = 0, n_degrees_ = 0;
   std::vector<Factors> row_factors_, column_factors_;  // by degree; by column, then by degree

@@ -30,7 +30,7 @@ __all__ = ["ColumnClass", "Facts", "InfiniteError", "Lines", "doubled_midranks",
 
 # Rows that tensor cores take at a time: with a length that is no multiple of 8 they are three times slower.
 _ROW_STEP = 32
-_MAX_FOURTH = 0.5  # Σc⁴ up to which two columns always have a Beta law
+_MAX_FOURTH = 0.5  # Σc⁴ up to which two columns always have a Beta distribution
 _MAX_ERROR = 1e-10
 
 

@@ -1,5 +1,5 @@
-// A walk from the mode, a layer of laws per column of a table, convolutions.
-#include "distributions/exact_laws.hpp"
+// A walk from the mode, a layer of distributions per column of a table, convolutions.
+#include "distributions/exact_distributions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,8 @@ double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
 
 }  // namespace
 
-FourfoldLaw::FourfoldLaw(std::int64_t n, std::int64_t a, std::int64_t b, FourfoldValue value)
+FourfoldDistribution::FourfoldDistribution(std::int64_t n, std::int64_t a, std::int64_t b,
+                                           FourfoldValue value)
     : n_(n), a_(a), b_(b), value_(value) {
   first_ = std::max<std::int64_t>(0, a + b - n);
   last_ = std::min(a, b);
@@ -35,31 +36,31 @@ FourfoldLaw::FourfoldLaw(std::int64_t n, std::int64_t a, std::int64_t b, Fourfol
   }
 }
 
-double FourfoldLaw::key(std::int64_t m) const {
+double FourfoldDistribution::key(std::int64_t m) const {
   const double n = n_, a = a_, b = b_, count = m;
   if (value_ == FourfoldValue::contingency) return std::abs(n * count - a * b);  // whole numbers
   const double cells = x_log_x(count) + x_log_x(a - count) + x_log_x(b - count) + x_log_x(n - a - b + count);
   return std::max((cells + offset_) / n, 0.0);
 }
 
-double FourfoldLaw::value_of(double key) const {
+double FourfoldDistribution::value_of(double key) const {
   return value_ == FourfoldValue::contingency ? key * (key / scale_) : key;
 }
 
-double FourfoldLaw::key_of(double value) const {
+double FourfoldDistribution::key_of(double value) const {
   if (value <= 0) return 0;
   return value_ == FourfoldValue::contingency ? std::sqrt(value * scale_) : value;
 }
 
-double FourfoldLaw::step_up(std::int64_t m) const {
+double FourfoldDistribution::step_up(std::int64_t m) const {
   const double count = m;
   return (a_ - count) * (b_ - count) / ((count + 1) * ((n_ - a_ - b_) + count + 1));
 }
 
 // The weight of the counts from `edge` on, walking from the mode (of weight 1, not counted in the total) to
 // one side; `total` gains the weight of all counts that were passed.
-double FourfoldLaw::weight_beyond(std::int64_t from, std::int64_t step, std::int64_t edge,
-                                  double& total) const {
+double FourfoldDistribution::weight_beyond(std::int64_t from, std::int64_t step, std::int64_t edge,
+                                           double& total) const {
   double weight = 1, beyond = 0;
   const bool has_tail = edge >= first_ && edge <= last_;
   for (std::int64_t m = from; step > 0 ? m < last_ : m > first_;) {
@@ -72,7 +73,7 @@ double FourfoldLaw::weight_beyond(std::int64_t from, std::int64_t step, std::int
   return beyond;
 }
 
-double FourfoldLaw::tail(double x) const {
+double FourfoldDistribution::tail(double x) const {
   const double least = key_of(x);
   // The last count from either end whose key reaches the value.
   const auto last_reaching = [&](std::int64_t inside, std::int64_t outside) {
@@ -90,7 +91,7 @@ double FourfoldLaw::tail(double x) const {
   return std::min(beyond / total, 1.0);
 }
 
-double FourfoldLaw::quantile(double p) const {
+double FourfoldDistribution::quantile(double p) const {
   if (p >= 1) return value_of(std::max(key(first_), key(last_)));
   std::vector<double> weights{1}, down;  // beside the mode's, which is 1
   double total = 1;
@@ -129,7 +130,7 @@ using Remaining = std::vector<std::int64_t>;
 using Weighted = std::vector<std::pair<double, double>>;  // (value, probability)
 
 struct Node {
-  Weighted law;
+  Weighted atoms;
   std::size_t n_merged = 0;  // size after the last merge
 };
 using Layer = std::map<Remaining, Node>;
@@ -137,19 +138,20 @@ using Layer = std::map<Remaining, Node>;
 // Sums of the same cells in another order differ in their last digits only; values this close are one.
 constexpr double kSame = 1e-12, kSameOfLargest = 1e-15;
 
-void merge_equal(Weighted& law) {
-  std::sort(law.begin(), law.end());
+void merge_equal(Weighted& atoms) {
+  std::sort(atoms.begin(), atoms.end());
   std::size_t last = 0;
-  const double largest = law.empty() ? 0 : std::max(std::abs(law.front().first), std::abs(law.back().first));
-  for (std::size_t k = 1; k < law.size(); ++k) {
-    const double same = kSame * std::abs(law[last].first) + kSameOfLargest * largest;
-    if (law[k].first - law[last].first <= same) {
-      law[last].second += law[k].second;
+  const double largest =
+      atoms.empty() ? 0 : std::max(std::abs(atoms.front().first), std::abs(atoms.back().first));
+  for (std::size_t k = 1; k < atoms.size(); ++k) {
+    const double same = kSame * std::abs(atoms[last].first) + kSameOfLargest * largest;
+    if (atoms[k].first - atoms[last].first <= same) {
+      atoms[last].second += atoms[k].second;
     } else {
-      law[++last] = law[k];
+      atoms[++last] = atoms[k];
     }
   }
-  if (!law.empty()) law.resize(last + 1);
+  if (!atoms.empty()) atoms.resize(last + 1);
 }
 
 // Logarithms of factorials, each with what rounding left of it: their differences keep all digits.
@@ -175,9 +177,9 @@ class LogFactorials {
   std::vector<std::pair<double, double>> values_;
 };
 
-class TableLaw {
+class TableDistribution {
  public:
-  TableLaw(const CellStatistic& statistic, bool is_transposed, double max_operations)
+  TableDistribution(const CellStatistic& statistic, bool is_transposed, double max_operations)
       : statistic_(statistic),
         is_transposed_(is_transposed),
         rows_(is_transposed ? statistic.columns : statistic.rows),
@@ -193,18 +195,18 @@ class TableLaw {
     }
   }
 
-  DiscreteLaw run() {
+  DiscreteDistribution run() {
     Layer layer;
     Remaining start(rows_);
-    layer[canonical(start)].law = {{0.0, 1.0}};
+    layer[canonical(start)].atoms = {{0.0, 1.0}};
     for (std::size_t j = 0; j < columns_.size(); ++j) {
       Layer next;
-      for (const auto& [remaining, node] : layer) fill_column(j, remaining, node.law, next);
-      for (auto& entry : next) merge_equal(entry.second.law);
+      for (const auto& [remaining, node] : layer) fill_column(j, remaining, node.atoms, next);
+      for (auto& entry : next) merge_equal(entry.second.atoms);
       layer = std::move(next);
     }
-    DiscreteLaw result;
-    for (const auto& [value, probability] : layer.begin()->second.law) {
+    DiscreteDistribution result;
+    for (const auto& [value, probability] : layer.begin()->second.atoms) {
       result.values.push_back(value);
       result.probabilities.push_back(probability);
     }
@@ -228,7 +230,7 @@ class TableLaw {
     if (budget_ < 0) throw std::length_error("the exact law needs more operations than allowed");
   }
 
-  void fill_column(std::size_t j, const Remaining& remaining, const Weighted& law, Layer& next) {
+  void fill_column(std::size_t j, const Remaining& remaining, const Weighted& atoms, Layer& next) {
     const std::int64_t left = std::accumulate(remaining.begin(), remaining.end(), std::int64_t{0});
     const double log_total = factorials_.log_choose(left, columns_[j]);
     Remaining after(remaining);
@@ -236,7 +238,7 @@ class TableLaw {
         [&](std::size_t i, std::int64_t to_place, std::int64_t room, double log_ways, double value) {
           if (i + 1 == remaining.size()) {
             after[i] = remaining[i] - to_place;
-            emit(law, log_ways + factorials_.log_choose(remaining[i], to_place) - log_total,
+            emit(atoms, log_ways + factorials_.log_choose(remaining[i], to_place) - log_total,
                  value + cell(i, j, to_place), after, next);
             return;
           }
@@ -252,16 +254,17 @@ class TableLaw {
     place(0, columns_[j], left, 0.0, 0.0);
   }
 
-  void emit(const Weighted& law, double log_probability, double value, const Remaining& after, Layer& next) {
-    spend(law.size() + rows_.size());
+  void emit(const Weighted& atoms, double log_probability, double value, const Remaining& after,
+            Layer& next) {
+    spend(atoms.size() + rows_.size());
     Remaining key(after);
     Node& node = next[canonical(key)];
     const double probability = std::exp(log_probability);
-    for (const auto& [earlier, p] : law) node.law.emplace_back(earlier + value, p * probability);
+    for (const auto& [earlier, p] : atoms) node.atoms.emplace_back(earlier + value, p * probability);
     // Merging when a list has doubled keeps memory near the number of distinct values.
-    if (node.law.size() > 4096 && node.law.size() >= 2 * node.n_merged) {
-      merge_equal(node.law);
-      node.n_merged = node.law.size();
+    if (node.atoms.size() > 4096 && node.atoms.size() >= 2 * node.n_merged) {
+      merge_equal(node.atoms);
+      node.n_merged = node.atoms.size();
     }
   }
 
@@ -273,22 +276,24 @@ class TableLaw {
   std::vector<std::size_t> run_end_;
 };
 
-// Law of the Mann-Whitney count for samples of sizes m and t, by the recurrence of Gaussian binomials.
-std::vector<double> mann_whitney_law(std::size_t m, std::size_t t) {
-  // laws[j] is the law for sizes (i, j); one more row i mixes laws[j-1] (new largest is from the second
-  // sample, adding i) with the law of (i-1, j).
-  std::vector<std::vector<double>> laws(t + 1, std::vector<double>{1.0});
+// Distribution of the Mann-Whitney count for samples of sizes m and t, by the recurrence of Gaussian
+// binomials.
+std::vector<double> mann_whitney_distribution(std::size_t m, std::size_t t) {
+  // by_size[j] is the distribution for sizes (i, j); one more row i mixes by_size[j-1] (new largest is from
+  // the second sample, adding i) with the distribution of (i-1, j).
+  std::vector<std::vector<double>> by_size(t + 1, std::vector<double>{1.0});
   for (std::size_t i = 1; i <= m; ++i) {
     for (std::size_t j = 1; j <= t; ++j) {
       const double total = i + j;
       const double from_first = i / total, from_second = j / total;
-      std::vector<double> law(i * j + 1, 0.0);
-      for (std::size_t u = 0; u < laws[j].size(); ++u) law[u] += from_first * laws[j][u];
-      for (std::size_t u = 0; u < laws[j - 1].size(); ++u) law[u + i] += from_second * laws[j - 1][u];
-      laws[j] = std::move(law);
+      std::vector<double> probabilities(i * j + 1, 0.0);
+      for (std::size_t u = 0; u < by_size[j].size(); ++u) probabilities[u] += from_first * by_size[j][u];
+      for (std::size_t u = 0; u < by_size[j - 1].size(); ++u)
+        probabilities[u + i] += from_second * by_size[j - 1][u];
+      by_size[j] = std::move(probabilities);
     }
   }
-  return laws[t];
+  return by_size[t];
 }
 
 std::vector<double> convolve(const std::vector<double>& a, const std::vector<double>& b) {
@@ -299,14 +304,14 @@ std::vector<double> convolve(const std::vector<double>& a, const std::vector<dou
   return out;
 }
 
-// Convolution with the uniform law on 0..width-1. The law is symmetric, so only its lower half is summed
-// (where differences of running sums keep their digits) and mirrored.
-std::vector<double> convolve_uniform(const std::vector<double>& law, std::size_t width) {
-  std::vector<double> out(law.size() + width - 1, 0.0);
+// Convolution with the uniform distribution on 0..width-1. The distribution is symmetric, so only its lower
+// half is summed (where differences of running sums keep their digits) and mirrored.
+std::vector<double> convolve_uniform(const std::vector<double>& probabilities, std::size_t width) {
+  std::vector<double> out(probabilities.size() + width - 1, 0.0);
   double window = 0;
   for (std::size_t u = 0; u <= (out.size() - 1) / 2; ++u) {
-    if (u < law.size()) window += law[u];
-    if (u >= width) window -= law[u - width];
+    if (u < probabilities.size()) window += probabilities[u];
+    if (u >= width) window -= probabilities[u - width];
     out[u] = window / width;
   }
   for (std::size_t u = 0; u < out.size() / 2; ++u) out[out.size() - 1 - u] = out[u];
@@ -315,26 +320,26 @@ std::vector<double> convolve_uniform(const std::vector<double>& law, std::size_t
 
 }  // namespace
 
-DiscreteLaw table_law(CellFunction function, const std::vector<std::int64_t>& rows,
-                      const std::vector<std::int64_t>& columns, double max_operations) {
+DiscreteDistribution table_distribution(CellFunction function, const std::vector<std::int64_t>& rows,
+                                        const std::vector<std::int64_t>& columns, double max_operations) {
   // The state is a remainder per row, so the shorter side makes the rows.
   const CellStatistic statistic(function, rows, columns);
-  return TableLaw(statistic, rows.size() > columns.size(), max_operations).run();
+  return TableDistribution(statistic, rows.size() > columns.size(), max_operations).run();
 }
 
-std::vector<double> kendall_law(const std::int64_t* tie_groups, std::size_t n_groups) {
-  std::vector<double> law{1.0};
+std::vector<double> kendall_distribution(const std::int64_t* tie_groups, std::size_t n_groups) {
+  std::vector<double> probabilities{1.0};
   std::size_t placed = 0;
   for (std::size_t g = 0; g < n_groups; ++g) {
     const std::size_t size = tie_groups[g];
     if (size == 1) {
-      law = convolve_uniform(law, placed + 1);
+      probabilities = convolve_uniform(probabilities, placed + 1);
     } else if (placed > 0) {
-      law = convolve(law, mann_whitney_law(placed, size));
+      probabilities = convolve(probabilities, mann_whitney_distribution(placed, size));
     }
     placed += size;
   }
-  return law;
+  return probabilities;
 }
 
 }  // namespace bychance

@@ -1,4 +1,4 @@
-// Exact permutation laws of discrete statistics: 2 x 2 tables, tables of any size, Kendall's S.
+// Exact permutation distributions of discrete statistics: 2 x 2 tables, tables of any size, Kendall's S.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@ namespace bychance {
 
 enum class FourfoldValue { contingency, information };  // phi squared, mutual information in bits
 
-// The law of a 2 x 2 table with given totals: the count of one cell is hypergeometric.
+// The distribution of a 2 x 2 table with given totals: the count of one cell is hypergeometric.
 //
 // Both values, phi squared and mutual information, fall and then rise with the count, so that their upper
 // tail is a lower and an upper tail of the count. Its probabilities are walked outwards from the mode by
 // P(m+1)/P(m) = (a-m)(b-m) / ((m+1)(n-a-b+m+1)), which keeps the digits of the smallest of them.
-class FourfoldLaw {
+class FourfoldDistribution {
  public:
   // a of n rows have one value of x, b of them one value of y; 0 < a, b < n.
-  FourfoldLaw(std::int64_t n, std::int64_t a, std::int64_t b, FourfoldValue value);
+  FourfoldDistribution(std::int64_t n, std::int64_t a, std::int64_t b, FourfoldValue value);
 
   // P(value >= x).
   double tail(double x) const;
@@ -40,18 +40,19 @@ class FourfoldLaw {
   FourfoldValue value_;
 };
 
-struct DiscreteLaw {
+struct DiscreteDistribution {
   std::vector<double> values, probabilities;  // values ascending
 };
 
-// The law of a sum over cells: all tables with the given totals, by dynamic programming over columns. The
-// state is the remainder of the row totals; equal values merge.
-// Throws std::length_error if more than max_operations would be needed.
-DiscreteLaw table_law(CellFunction function, const std::vector<std::int64_t>& rows,
-                      const std::vector<std::int64_t>& columns, double max_operations);
+// The distribution of a sum over cells: all tables with the given totals, by dynamic programming over
+// columns. The state is the remainder of the row totals; equal values merge. Throws std::length_error if more
+// than max_operations would be needed.
+DiscreteDistribution table_distribution(CellFunction function, const std::vector<std::int64_t>& rows,
+                                        const std::vector<std::int64_t>& columns, double max_operations);
 
-// P(S = n0 - n1 - 2i), i = 0, 1, …: the whole law of Kendall's S if at most one variable has ties (group
-// sizes given). It is the law of the number of discordant pairs: a q-multinomial coefficient over its sum.
-std::vector<double> kendall_law(const std::int64_t* tie_groups, std::size_t n_groups);
+// P(S = n0 - n1 - 2i), i = 0, 1, …: the whole distribution of Kendall's S if at most one variable has ties
+// (group sizes given). It is the distribution of the number of discordant pairs: a q-multinomial coefficient
+// over its sum.
+std::vector<double> kendall_distribution(const std::int64_t* tie_groups, std::size_t n_groups);
 
 }  // namespace bychance

@@ -1,4 +1,4 @@
-// The Beta(a, b) law: its tails and quantiles.
+// The Beta(a, b) distribution: its tails and quantiles.
 //
 // Below about the mean the lower tail is the positive series (DLMF 8.17.8)
 //   I_x(a,b) = x^a (1-x)^b / (a B(a,b)) sum_k (a+b)_k/(a+1)_k x^k,
@@ -17,9 +17,9 @@ struct BetaTails {
   double lower, upper, kernel;
 };
 
-class BetaLaw {
+class BetaDistribution {
  public:
-  BetaLaw(double a, double b);
+  BetaDistribution(double a, double b);
 
   BetaTails tails(double x) const;
 

@@ -1,5 +1,5 @@
 // Continued fractions for tails, Newton steps from a starting guess for quantiles.
-#include "distributions/beta_law.hpp"
+#include "distributions/beta_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -140,9 +140,9 @@ double halley_step(double log_excess, double slope, double bend) {
 
 }  // namespace
 
-BetaLaw::BetaLaw(double a, double b) : a_(a), b_(b), log_beta_(log_beta(a, b)) {}
+BetaDistribution::BetaDistribution(double a, double b) : a_(a), b_(b), log_beta_(log_beta(a, b)) {}
 
-BetaTails BetaLaw::tails(double x) const {
+BetaTails BetaDistribution::tails(double x) const {
   if (x <= 0) return {0, 1, 0};
   if (x >= 1) return {1, 0, 0};
   const double kernel = std::exp(a_ * std::log(x) + b_ * std::log1p(-x) - log_beta_);
@@ -159,7 +159,7 @@ BetaTails BetaLaw::tails(double x) const {
   return {1 - upper, upper, kernel};
 }
 
-double BetaLaw::quantile(double p) const {
+double BetaDistribution::quantile(double p) const {
   if (p <= 0) return 0;
   if (p >= 1) return 1;
   double x = start(p), low = 0, high = 1;
@@ -174,18 +174,18 @@ double BetaLaw::quantile(double p) const {
   return x;
 }
 
-double BetaLaw::start(double p) const {
+double BetaDistribution::start(double p) const {
   const double x =
       a_ <= b_ ? rough_quantile(a_, b_, log_beta_, p) : 1 - rough_quantile(b_, a_, log_beta_, 1 - p);
   return x > 0 && x < 1 ? x : a_ / (a_ + b_);
 }
 
-double BetaLaw::raised_to(double lower, double x, const BetaTails& at) const {
+double BetaDistribution::raised_to(double lower, double x, const BetaTails& at) const {
   const double y = 1 - x, slope = at.kernel / (y * at.lower);
   return x * std::exp(halley_step(std::log(at.lower / lower), slope, a_ - (b_ - 1) * x / y - slope));
 }
 
-double BetaLaw::lowered_to(double upper, double x, const BetaTails& at) const {
+double BetaDistribution::lowered_to(double upper, double x, const BetaTails& at) const {
   const double y = 1 - x, slope = at.kernel / (x * at.upper);
   return x - y * std::expm1(halley_step(std::log(at.upper / upper), slope, b_ - (a_ - 1) * y / x - slope));
 }
