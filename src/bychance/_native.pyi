@@ -483,7 +483,7 @@ def lower_hull(p: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C
     Count the p-values that are not NaN, and return ranks and values of the corners of the lower convex hull of (rank, p).
     """
 
-def match_traces(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], apart: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], distribution: str, is_whole_table: bool) -> dict[str, Any]:
+def match_traces(n: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], x_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y_invariants: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], x_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], y_at: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], distinct: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], outside: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], distribution: str, is_whole_table: bool) -> dict[str, Any]:
     """
     Match distributions to scale tr(A B) and return their fields. x_at and y_at make pairs of rows of invariants.
     """
@@ -533,7 +533,7 @@ def judge_information(min_expected: float) -> tuple[int, float, float]:
     Return the caveat of a gamma distribution of mutual information, its figure, and the smallest p that is valid.
     """
 
-def finest_p(n: float, group_rows: float, apart: float, squared_skew: float, kurtosis: float) -> float:
+def finest_p(n: float, group_rows: float, outside: float, squared_skew: float, kurtosis: float) -> float:
     """Return the p below which a smooth distribution misses atoms."""
 
 def most_rare_others(n: float) -> float:
@@ -541,7 +541,7 @@ def most_rare_others(n: float) -> float:
     Return an upper bound on the rows that differ from the most common value if values may be rare.
     """
 
-def largest_lump(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
+def largest_cluster(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
     """
     Return the largest number of values within 0.3 standard deviations of each other.
     """

@@ -6,7 +6,8 @@ Data sets of the grid are drawn whether or not their distributions are valid. Fo
 are kept on which every other rule holds: the rules themselves are asked, with a figure that breaks nothing in
 the place of the one in question. Going outward by that figure, the fitted limit is where the mean of P(p ≤
 a)/a over a window of data sets first leaves its range: 0.8 to 1.25 at a = 0.05, 0.01 and 0.001, or at most
-1.5 for a tail. """
+1.5 for a tail.
+"""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def arguments_of_traces(pairs):
         "distribution": forms[0].distribution,
         "upper": np.array([bound_of(pair) for pair in pairs]),
         "others": others_of(pairs),
-        "apart": tuple(np.array([getattr(f, side).n_apart for f in forms]) for side in "xy"),
+        "outside": tuple(np.array([getattr(f, side).n_outside for f in forms]) for side in "xy"),
         "is_whole_table": True,
     }
 

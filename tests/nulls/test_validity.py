@@ -126,10 +126,10 @@ def test_light_tails_and_larger_groups_keep_their_law(kind, rng):
 
 
 def finest(n, group_rows, values):
-    """Return the finest p of a column against rows of one group, by the column's moments and lumps."""
+    """Return the finest p of a column against rows of one group, by the column's moments and clusters."""
     z = (values - np.mean(values)) / np.std(values)
-    apart = n - _native.largest_lump(np.asarray(values, dtype=float))
-    return _native.finest_p(n, group_rows, apart, np.mean(z**3) ** 2, np.mean(z**4))
+    outside = n - _native.largest_cluster(np.asarray(values, dtype=float))
+    return _native.finest_p(n, group_rows, outside, np.mean(z**3) ** 2, np.mean(z**4))
 
 
 def test_atoms_show_sooner_with_fewer_rows_apart_from_a_common_value():
@@ -149,7 +149,7 @@ def test_atoms_of_evenly_spread_values_are_arrangements():
 def test_lumps_do_not_depend_on_the_unit(unit):
     values = np.r_[np.full(9, -20.0), np.linspace(-0.5, 0.5, 11), 20.0]
 
-    assert _native.largest_lump(unit * values) == 11
+    assert _native.largest_cluster(unit * values) == 11
 
 
 @pytest.mark.parametrize(("n", "levels", "reach"), [(180, 3, 1.0), (300, 3, 1e-6), (300, 6, 1e-8)])

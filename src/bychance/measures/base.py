@@ -90,7 +90,7 @@ class Counted:
         return self.n - int(self.sizes.max())
 
     @property
-    def n_apart(self) -> int:
+    def n_outside(self) -> int:
         """Number of rows outside the largest cluster of equal values."""
         return self.n_others
 

@@ -57,7 +57,7 @@ class HasInvariants(Protocol):
         """Number of rows that differ from the most common value."""
 
     @property
-    def n_apart(self) -> int:
+    def n_outside(self) -> int:
         """Number of rows outside the largest cluster of values. Above 200 rows it equals `n_others`."""
 
 

@@ -60,9 +60,9 @@ class Line(CountedValues):
         return super().sizes if self.tie_groups is None else self.tie_groups
 
     @property
-    def n_apart(self) -> int:
+    def n_outside(self) -> int:
         """Number of rows outside the largest cluster of values within 0.3 standard deviations."""
-        return self.n_others if self.n > _native.FEW_ROWS else self.n - _native.largest_lump(self.values)
+        return self.n_others if self.n > _native.FEW_ROWS else self.n - _native.largest_cluster(self.values)
 
     @cached_property
     def invariants(self) -> FloatArray:

@@ -58,7 +58,7 @@ class SummedLine:
     labels: ClassVar[FloatArray] = np.zeros(0)
 
     @property
-    def n_apart(self) -> int:
+    def n_outside(self) -> int:
         """Number of rows outside the largest cluster of values, which here is the most common value."""
         return self.n_others
 

@@ -27,10 +27,10 @@ from bychance.nulls.exact import log_least_arrangements
 from bychance.nulls.statistics import PairStatistics
 
 __all__ = [
+    "cluster_sizes",
     "least_p_of_columns",
     "log_arrangements_of",
     "log_floor",
-    "lump_sizes",
     "ties_of",
     "with_limits",
 ]
@@ -73,13 +73,13 @@ def with_limits(pairs: ColumnPairs, found: PairStatistics, form: Algebra) -> Pai
     """
     if isinstance(form, Trace):
         found = found.in_units(form)
-    others = apart = fewest_others(pairs, found.n)
+    others = outside = fewest_others(pairs, found.n)
     if pairs.sums is not None:
         unknown = np.broadcast_to(np.inf, found.n.shape)
-        return replace(found, others=others, apart=apart, log_arrangements=unknown)
+        return replace(found, others=others, outside=outside, log_arrangements=unknown)
     if isinstance(form, Trace):
-        apart = _rows_apart(pairs, form, found)
-    return replace(found, others=others, apart=apart)
+        outside = _rows_outside_cluster(pairs, form, found)
+    return replace(found, others=others, outside=outside)
 
 
 def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: IntArray, observed: FloatArray) -> FloatArray:
@@ -102,29 +102,29 @@ def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: IntArray, observe
     return floor
 
 
-def _rows_apart(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> IntArray:
+def _rows_outside_cluster(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> IntArray:
     """Count the rows of each pair outside the largest cluster of close values of x and of y."""
     sides = (form.x, pairs.x, pairs.first), (form.y, pairs.y, pairs.second)
     n_rows = len(pairs.x[0].values)
-    apart = np.empty((2, len(found.n)), dtype=np.int64)
-    for own, (matrix, side, at), n_values in zip(apart, sides, found.distinct[::-1], strict=True):
-        np.maximum(found.n - lump_sizes(matrix, side, pairs.memory)[at], 0, out=own)
+    outside = np.empty((2, len(found.n)), dtype=np.int64)
+    for own, (matrix, side, at), n_values in zip(outside, sides, found.distinct[::-1], strict=True):
+        np.maximum(found.n - cluster_sizes(matrix, side, pairs.memory)[at], 0, out=own)
         if matrix in LINES:
             is_asked = (found.n < n_rows) & (found.n <= _native.FEW_ROWS) & (n_values == 2)
             for k in np.flatnonzero(is_asked).tolist():
                 rows = shared_rows(pairs.x[pairs.first[k]], pairs.y[pairs.second[k]])
                 own[k] = found.n[k] - _largest_cluster(matrix, side[at[k]], rows)
-    return apart
+    return outside
 
 
-def lump_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> IntArray:
+def cluster_sizes(matrix: Matrix, side: Sequence[Column], memory: Memory) -> IntArray:
     """Count the rows of each column in its largest cluster of close values.
 
     For categories, and for many rows, that is the most common value.
     """
     if matrix not in LINES or not side or len(side[0].values) > _native.FEW_ROWS:
         return memory.of("alike", side, rows_alike)
-    name = f"lumps of {matrix.value}"
+    name = f"clusters of {matrix.value}"
     return memory.of(
         name, side, lambda columns: np.array([_largest_cluster(matrix, c, None) for c in columns])
     )
@@ -138,4 +138,4 @@ def _largest_cluster(matrix: Matrix, column: Column, rows: BoolArray | None) -> 
     if not len(column.values) or (rows is None and column.is_missing is not None):
         return 0
     numbers = numbers_of(column, rows, matrix.value)
-    return _native.largest_lump(order_values(numbers).midranks if matrix is Matrix.RANKS else numbers)
+    return _native.largest_cluster(order_values(numbers).midranks if matrix is Matrix.RANKS else numbers)

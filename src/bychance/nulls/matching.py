@@ -151,7 +151,7 @@ def of_one_trace(structure: TraceForm, upper: float) -> PairStatistics:
         bound=upper,
         distinct=(x.n_distinct, y.n_distinct),
         others=(x.n_others, y.n_others),
-        apart=(x.n_apart, y.n_apart),
+        outside=(x.n_outside, y.n_outside),
     )
 
 
@@ -175,7 +175,7 @@ def match_traces(
         upper=once(found.bound),
         distribution=distribution,
         is_whole_table=is_whole_table,
-        **_of_x_and_y(found, "distinct", "others", "apart"),
+        **_of_x_and_y(found, "distinct", "others", "outside"),
     )
     return NullDistributions(**fields)
 

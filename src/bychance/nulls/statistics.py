@@ -91,7 +91,7 @@ class PairStatistics:
     # Stated once the measure's units are known, and for pairs given covariates.
     scale: FloatArray | None = None  # of tr(A·B)
     others: IntArray | None = None  # (2, P) rows that differ from the most common value, at least so many
-    apart: IntArray | None = None  # (2, P) rows outside the largest lump
+    outside: IntArray | None = None  # (2, P) rows outside the largest cluster
     log_arrangements: FloatArray | None = None  # of the column with fewer, inf if its rows are not at hand
 
     def in_units(self, form: Trace) -> PairStatistics:

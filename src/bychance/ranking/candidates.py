@@ -21,7 +21,7 @@ from bychance.measures.structures import LINES, Algebra, Limit, Matrix, Trace, U
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import room
 from bychance.moments.dispatch import products_of
-from bychance.moments.ties import lump_sizes, ties_of
+from bychance.moments.ties import cluster_sizes, ties_of
 from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.statistics import PairStatistics, joined
 from bychance.ranking.options import Job
@@ -100,7 +100,7 @@ def _limits(matrix: Matrix, side: Sequence[Column], memory: Memory) -> tuple[Int
     def find(columns: Sequence[Column]) -> tuple[IntArray, FloatArray]:
         n = len(columns[0])
         floor = np.exp(ties_of(columns, memory) - special.gammaln(n + 1.0))
-        alike = memory.of("alike", columns, rows_alike), lump_sizes(matrix, columns, memory)
+        alike = memory.of("alike", columns, rows_alike), cluster_sizes(matrix, columns, memory)
         return np.maximum(n - np.array(alike), 0), floor
 
     return memory.of(f"limits of {matrix.value}", side, find)

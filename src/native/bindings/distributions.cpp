@@ -35,10 +35,10 @@ struct Each {
 
 struct CountsOfPairs {
   Each<In<std::int64_t>> n;
-  Each<InRows<std::int64_t>> distinct, others, apart;
+  Each<InRows<std::int64_t>> distinct, others, outside;
 
   PairCounts operator()(std::size_t k) const {
-    return {n(k), distinct(k), distinct(k, 1), others(k), others(k, 1), apart(k), apart(k, 1)};
+    return {n(k), distinct(k), distinct(k, 1), others(k), others(k, 1), outside(k), outside(k, 1)};
   }
 };
 
@@ -95,11 +95,11 @@ void bind_matching(nb::module_& m) {
   m.def(
       "match_traces",
       [](In<std::int64_t> n, InRows<double> x, InRows<double> y, In<std::int64_t> x_at, In<std::int64_t> y_at,
-         InRows<std::int64_t> distinct, InRows<std::int64_t> others, InRows<std::int64_t> apart,
+         InRows<std::int64_t> distinct, InRows<std::int64_t> others, InRows<std::int64_t> outside,
          In<double> scale, In<double> upper, const std::string& distribution, bool is_whole_table) {
         const PairIndices pairs = pairs_of(x_at, x.shape(0), y_at, y.shape(0));
         const std::size_t count = pairs.count;
-        const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {apart, count}};
+        const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {outside, count}};
         const Each scales(scale, count), uppers(upper, count);
         const TraceOptions options{
             named(kShapes, distribution, "the distribution is beta, gamma or pearson3"), is_whole_table};
@@ -116,7 +116,7 @@ void bind_matching(nb::module_& m) {
         });
         return fields_of(matched);
       },
-      "n"_a, "x_invariants"_a, "y_invariants"_a, "x_at"_a, "y_at"_a, "distinct"_a, "others"_a, "apart"_a,
+      "n"_a, "x_invariants"_a, "y_invariants"_a, "x_at"_a, "y_at"_a, "distinct"_a, "others"_a, "outside"_a,
       "scale"_a, "upper"_a, "distribution"_a, "is_whole_table"_a,
       "Match distributions to scale tr(A B) and return their fields. x_at and y_at make pairs of rows of "
       "invariants.");
@@ -228,18 +228,18 @@ void bind_rules(nb::module_& m) {
       "is valid.");
   m.def(
       "finest_p",
-      [](double n, double group_rows, double apart, double squared_skew, double kurtosis) {
-        return finest_p({n, group_rows, apart, squared_skew, kurtosis});
+      [](double n, double group_rows, double outside, double squared_skew, double kurtosis) {
+        return finest_p({n, group_rows, outside, squared_skew, kurtosis});
       },
-      "n"_a, "group_rows"_a, "apart"_a, "squared_skew"_a, "kurtosis"_a,
+      "n"_a, "group_rows"_a, "outside"_a, "squared_skew"_a, "kurtosis"_a,
       "Return the p below which a smooth distribution misses atoms.");
   m.def("most_rare_others", &most_rare_others, "n"_a,
         "Return an upper bound on the rows that differ from the most common value if values may be rare.");
   m.def(
-      "largest_lump",
+      "largest_cluster",
       [](In<double> values) {
         require(values.size() > 0, "there are no values");
-        return largest_lump(values.data(), values.size());
+        return largest_cluster(values.data(), values.size());
       },
       "values"_a, "Return the largest number of values within 0.3 standard deviations of each other.");
   m.attr("FEW_ROWS") = static_cast<int>(kFewRows);

@@ -128,8 +128,8 @@ Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits&
                             number(block.y.distinct[j]),
                             number(x.others[i]),
                             number(y.others[j]),
-                            number(x.apart[i]),
-                            number(y.apart[j])};
+                            number(x.outside[i]),
+                            number(y.outside[j])};
     std::optional<MatchedDistribution> null;
     if (is_some) null = match_trace(block.x.sides[i], block.y.sides[j], counts, by, 1, 1, matching);
     if (!null || null->engine != Engine::beta || (options.is_automatic && null->caveat != Caveat::none)) {

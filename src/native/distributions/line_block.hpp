@@ -33,10 +33,10 @@ struct LineBlock {
   double correlation(std::size_t pair) const;
 };
 
-// Limits of each column: at least so many rows differ from its most common value, so many are apart from its
-// largest lump, and the least p that its ties allow.
+// Limits of each column: at least so many rows differ from its most common value, so many are outside its
+// largest cluster, and the least p that its ties allow.
 struct TieLimits {
-  const std::int64_t *others, *apart;
+  const std::int64_t *others, *outside;
   const double* floor;
 };
 

@@ -110,8 +110,8 @@ constexpr double kLump = 0.3;        // standard deviations
 constexpr double kEvenSpread = 0.8;  // kurtosis - squared skewness - 1 of a uniform variable; 0 of two values
 constexpr double kSqrt2 = 1.4142135623730951;
 
-// Two values are 1/sqrt(q (1 - q)) = sqrt(squared skewness + 4) of their deviations apart. Evenly spaced ones
-// are nearer, the more there are: kurtosis - squared skewness - 1 tells how near.
+// Two values are 1/sqrt(q (1 - q)) = sqrt(squared skewness + 4) of their deviations apart. Evenly spaced
+// ones are nearer, the more there are: kurtosis - squared skewness - 1 tells how near.
 double step_of(const GroupSum& s) {
   const double spread = (s.kurtosis - s.squared_skew - 1) / kEvenSpread;
   const double rest = s.n - s.group_rows;
@@ -125,20 +125,22 @@ double choose(double n, double k) {
   return product;
 }
 
-// C(l, r)/C(n, k) for a lump of l rows of which r are in the group of k: largest if r is near l/2.
+// C(l, r)/C(n, k) for a cluster of l rows of which r are in the group of k: largest if r is near l/2.
 double pattern_chance(const GroupSum& s) {
-  const double lump = s.n - s.apart, k = s.group_rows;
-  const double in_group = std::clamp(std::floor(lump / 2), std::max(0.0, k - s.apart), std::min(k, lump));
-  return choose(lump, in_group) / choose(s.n, k);
+  const double cluster = s.n - s.outside, k = s.group_rows;
+  const double in_group =
+      std::clamp(std::floor(cluster / 2), std::max(0.0, k - s.outside), std::min(k, cluster));
+  return choose(cluster, in_group) / choose(s.n, k);
 }
 
 // The p below which atoms show, if one variable has two values and the other is a line of more.
 double finest_of(const MatchedSide& x, const MatchedSide& y, const PairCounts& counts, double x_rows,
                  double y_rows) {
   if (!x.is_line || !y.is_line || (x_rows > 0) == (y_rows > 0)) return 0;
-  const double n = counts.n, rows = x_rows + y_rows, apart = x_rows > 0 ? counts.y_apart : counts.x_apart;
+  const double n = counts.n, rows = x_rows + y_rows,
+               outside = x_rows > 0 ? counts.y_outside : counts.x_outside;
   const MatchedSide& line = x_rows > 0 ? y : x;
-  return finest_p({n, rows, apart, line.squared_skew(n), line.kurtosis(n)});
+  return finest_p({n, rows, outside, line.squared_skew(n), line.kurtosis(n)});
 }
 
 // No smooth distribution is valid if atoms show.
@@ -173,11 +175,11 @@ void part_from_rare(MatchedDistribution& matched, const ScaledMoments& m, const 
 double finest_p(const GroupSum& s) {
   const double step = step_of(s);
   const double by_steps = step > 0 ? std::erfc(kSqrt2 * std::log(kTooSmall) / step) : 0;
-  // Beyond kFewRows rows apart are counted by has_few_others alone.
+  // Beyond kFewRows rows outside the cluster are counted by has_few_others alone.
   return s.n > kFewRows ? by_steps : std::max(by_steps, kTooSmall * pattern_chance(s));
 }
 
-std::size_t largest_lump(const double* values, std::size_t n) {
+std::size_t largest_cluster(const double* values, std::size_t n) {
   std::vector<double> ordered(values, values + n);
   std::sort(ordered.begin(), ordered.end());
   const double size = std::max(std::abs(ordered.front()), std::abs(ordered.back()));

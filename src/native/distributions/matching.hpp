@@ -76,14 +76,15 @@ inline BetaParameters beta_parameters(double mean, double variance) {
 // The sum over the rows of one of two groups: how coarse its permutation distribution is. A squared
 // correlation with a variable of two values is the square of such a sum. Two things leave atoms that a smooth
 // distribution smears:
-//   - values in a few lumps, h apart: the sum takes steps of h. A smooth tail z deviations out is too small
+//   - values in a few clusters, h apart: the sum takes steps of h. A smooth tail z deviations out is too
+//   small
 //     by about exp(h z/2), h in deviations of the sum.
-//   - few rows apart from the largest lump: those in it hardly matter, and each of the others is in the
+//   - few rows outside the largest cluster: those in it hardly matter, and each of the others is in the
 //     group or not. The likeliest such pattern is an atom.
-// The smaller group has `group_rows` of the n rows. The other variable has `apart` rows outside its largest
-// lump, and these moments.
+// The smaller group has `group_rows` of the n rows. The other variable has `outside` rows outside its largest
+// cluster, and these moments.
 struct GroupSum {
-  double n, group_rows, apart, squared_skew, kurtosis;
+  double n, group_rows, outside, squared_skew, kurtosis;
 };
 
 // The p below which atoms show in the tail of the sum: there a smooth distribution may say less than half of
@@ -91,7 +92,7 @@ struct GroupSum {
 double finest_p(const GroupSum& sum);
 
 // The largest number of values within 0.3 standard deviations of each other.
-std::size_t largest_lump(const double* values, std::size_t n);
+std::size_t largest_cluster(const double* values, std::size_t n);
 
 // Mean, variance and third central moment of scale * tr(A B); a variance that is only what rounding left is
 // 0. The last is the ratio of the variance to that of the normal model.

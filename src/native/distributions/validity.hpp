@@ -29,7 +29,7 @@ enum class Caveat : std::int8_t {
   extremes_in_groups = 15,
 };
 
-constexpr double kFewRows = 200;      // up to which distinct values and lumps are counted: a handful of atoms
+constexpr double kFewRows = 200;  // up to which distinct values and clusters are counted: a handful of atoms
 constexpr double kTwoValues = 1e-7;   // how near invariants must be to those of a line, and of two values
 constexpr double kCellsReach = 1e-2;  // least p within cells of covariates (studies/given_levels.py)
 
@@ -41,9 +41,9 @@ struct Judgment {
 };
 
 // Rows, distinct values of x and y, how many rows differ from the most common value of x and of y, and how
-// many are apart from the largest lump (matching.hpp).
+// many are outside the largest cluster (values within 0.3 SD, matching.hpp).
 struct PairCounts {
-  double n, x_distinct, y_distinct, x_others, y_others, x_apart, y_apart;
+  double n, x_distinct, y_distinct, x_others, y_others, x_outside, y_outside;
 };
 
 // `rank` is how many directions the variable with more of them has: 1 for numbers, one less than its groups
