@@ -19,27 +19,6 @@ def read(tmp_path):
     return read
 
 
-ORANGE = "size\tshape\tday\tclass\n{}" + "1.5\tround\t2019-01-02\ta\n2.5\tflat\t2019-02-03\tb\n" * 5
-
-
-@pytest.mark.parametrize(
-    ("below", "n_rows"),
-    [
-        ("c\td\tt\td\n\t\tmeta\tclass\n", 10),
-        ("continuous\tround flat\ttime\td\n\t\t\tclass\n", 10),
-        ("c\td\tt\td\n3.5\tflat\t2019-02-03\tb\n", 12),  # one row alone may be data
-        ("c\td\ts\td\n\t\t\tb\n", 12),
-    ],
-)
-def test_types_and_roles_of_orange_are_left_out(tmp_path, below, n_rows):
-    (tmp_path / "t.tab").write_text(ORANGE.format(below))
-    table = bc.read_table(tmp_path / "t.tab")
-
-    assert table.n_rows == n_rows
-    told = [note.values["what"] for note in table.notes if note.code is Code.ROWS_BELOW_NAMES]
-    assert ["types and roles" in what for what in told] == [True] * (n_rows == 10)
-
-
 QUALTRICS = (
     "Q1,Q2,Finished\n"
     "How old are you?,Which one?,Finished\n"
@@ -121,5 +100,5 @@ def test_a_sheet_may_have_all_of_it(tmp_path):
         ["cap,odor", "c,d", "c,m", *(f"{a},{b}" for a, b in zip("cxcs" * 10, "dcdt" * 10, strict=True))],
     ],
 )
-def test_letters_that_return_below_are_no_types(read, rows):
+def test_letters_that_return_below_are_data(read, rows):
     assert read("\n".join(rows)).n_rows == len(rows) - 1

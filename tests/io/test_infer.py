@@ -159,7 +159,6 @@ FORMATS = {
     "euros": ("numbers", [f"€{312_345 + k:,}" for k in range(25)]),
     "minutes": ("numbers", [f"{k + 10} min" for k in range(25)]),
     "percent": ("numbers", [f"{k}.5%" for k in range(25)]),
-    "errors": ("numbers", [f"{k}.5 ± 0.2" for k in range(25)]),
     "ISO": ("dates", [day.isoformat() for day in DAYS]),
     "month first": ("dates", [day.strftime("%m/%d/%Y") for day in DAYS]),
     "quarters": ("dates", [f"{2000 + k}-Q{1 + k % 4}" for k in range(25)]),

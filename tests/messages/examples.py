@@ -110,13 +110,7 @@ EXAMPLES = [
         "numbers, but '20,22' may be two or a decimal; TextFormat(decimal=',') reads decimals",
     ),
     (remark(Code.PARENTHESES_NEGATIVE), "(…) is negative"),
-    (remark(Code.MINUS_BEHIND), "the minus sign stands behind"),
     (remark(Code.MINUS_IS_DASH), "the minus sign is U+2212 or a dash"),
-    (remark(Code.MARKS_LEFT_OUT, cell="1,234*"), "marks as in '1,234*' were left out"),
-    (
-        remark(Code.ERRORS_LEFT_OUT, cell="10.3±0.2", number="10.3"),
-        "'10.3±0.2' and the like are read as 10.3",
-    ),
     (
         remark(Code.LIMITS, cell="<1", n_cells=1, n=3, option=Option("missing", ("<1",))),
         "'<1' (3 values) is read as the limit itself; missing=['<1'] reads it as missing",
@@ -259,11 +253,6 @@ EXAMPLES = [
         ),
         "The last row reads 'Total' and sums up the rows above in 'clicks', 'cost'; it was left "
         "out; header=False reads all rows as data.",
-    ),
-    (
-        remark(Code.STATISTICS_LEFT_OUT, n=2, called=("mean", "std"), option=KEEP_ALL_ROWS),
-        "The last rows read 'mean', 'std' and summarize the rows above; they were left out; "
-        "header=False reads all rows as data.",
     ),
     (
         remark(

@@ -63,28 +63,14 @@ _DIGITS = "^(?:{})$".format(
         ]
     )
 )
-# As ledgers write it, and only behind decimals: 2- is a grade.
-_MINUS_BEHIND = r"^([^0-9(+-]*[0-9][0-9.,' ]*[.,][0-9][0-9])-(\s?[^0-9]*)$"
-_NO_CENTS = r"([0-9])[.,](?:--?|[\x{2013}\x{2014}])(\s?[^0-9]*)$"
 _MINUSES = "^[\u2212\u2013\ufe63\uff0d]"
 _REWRITTEN = (
     (_MINUSES, "-"),
     ("([\\p{Sc}(])[\u2212\u2013]", r"\1-"),
     ("[\u00a0\u2009\u202f]", " "),
     ("\u2019", "'"),
-    (_MINUS_BEHIND, r"-\1\2"),
-    (_NO_CENTS, r"\1\2"),
 )
-_ODD = f"[\u2212\u2013\ufe63\uff0d\u00a0\u2009\u202f\u2019]|{_MINUS_BEHIND}|{_NO_CENTS}"
-
-# Behind numbers, and no units: references of encyclopedias, marks of footnotes, errors.
-_REFERENCE = r"^([^\[]*[0-9][^\[]*?) ?(?:\[(?:[0-9a-z]{1,3}|(?:note|nb) ?[0-9]{1,2})\])+$"
-_ERROR = r"^([+-]?[0-9][0-9.,]*) ?(%|\pL[\pL/]*)? ?(?:±|\+/-|\+-) ?[0-9][0-9.,]*( ?(?:%|\pL[\pL/]*))?$"
-_MARKS = (  # pattern, what is kept of a cell, largest share of marked cells, note
-    (_REFERENCE, r"\1", 2.0, Code.MARKS_LEFT_OUT),
-    (r"([0-9%]) ?(?:\*{1,3}|[†‡§]|\([a-z]\))$", r"\1", 0.5, Code.MARKS_LEFT_OUT),
-    (_ERROR, r"\1\2\3", 2.0, Code.ERRORS_LEFT_OUT),
-)
+_ODD = "[\u2212\u2013\ufe63\uff0d\u00a0\u2009\u202f\u2019]"
 _PLUS = r"^[0-9]{1,6} ?\+$"
 
 
@@ -100,7 +86,6 @@ def read_amounts(texts: Any, decimal: str | None, counts: IntArray) -> Reading |
     import pyarrow.compute as pc
 
     written = texts
-    texts, said = _without_marks(texts)
     texts, is_plus = _without_plus(texts)
     sample = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
     if not len(sample) or matches(_normalized(sample), _START).mean() < FEWEST_AMOUNTS:
@@ -120,9 +105,7 @@ def read_amounts(texts: Any, decimal: str | None, counts: IntArray) -> Reading |
         _described(amounts.units),
         *marks.described,
         remark(Code.PARENTHESES_NEGATIVE) if amounts.has_parentheses else None,
-        remark(Code.MINUS_BEHIND) if has_minus and any_match(texts, _MINUS_BEHIND) else None,
         remark(Code.MINUS_IS_DASH) if has_minus and any_match(texts, _MINUSES) else None,
-        *said,
         _said_of_limits(written, amounts.is_limit | is_plus, counts),
     ]
     return Reading(_numbers(amounts, marks), amounts.is_read, tuple(filter(None, remarks)))
@@ -304,35 +287,13 @@ def _numbers(amounts: _AmountParts, marks: Separators) -> Any:
 
 
 def _normalized(texts: Any) -> Any:
-    """Normalize minus signs, spaces and apostrophes of amounts: 12,50- becomes -12,50 and 12,- becomes 12."""
+    """Normalize minus signs, spaces and apostrophes of amounts."""
     import pyarrow.compute as pc
 
     if any_match(texts, _ODD):
         for pattern, kept in _REWRITTEN:
             texts = pc.replace_substring_regex(texts, pattern, kept)
     return texts
-
-
-def _without_marks(texts: Any) -> tuple[Any, tuple[Remark, ...]]:
-    """Remove footnote marks, references and ± errors after numbers, and return the texts with a remark.
-
-    References in square brackets and errors stand behind any number of cells, marks of footnotes behind fewer
-    than half.
-
-    >>> columns = ["1,234[12]", "56[a][3]"], ["12*", "9", "10"], ["10.3 ± 0.4", "9 ± 1 kg"]
-    >>> [_without_marks(strings_of(cells))[0].to_pylist() for cells in columns]
-    [['1,234', '56'], ['12', '9', '10'], ['10.3', '9 kg']]
-    """
-    import pyarrow.compute as pc
-
-    start = pc.drop_null(texts).slice(0, SAMPLE_VALUES)
-    for pattern, kept, most, code in _MARKS:
-        is_marked = matches(start, pattern)
-        if is_marked.any() and is_marked.mean() < most:
-            cell = start[int(is_marked.argmax())].as_py()
-            number = re.sub(r"[^0-9.,+-].*", "", cell)
-            return pc.replace_substring_regex(texts, pattern, kept), (remark(code, cell=cell, number=number),)
-    return texts, ()
 
 
 def _without_plus(texts: Any) -> tuple[Any, BoolArray]:

@@ -1,4 +1,4 @@
-"""Detection of footnotes, totals and statistics in the first or last rows of a table.
+"""Detection of footnotes and totals in the first or last rows of a table, and of totals among the rows.
 
 In:  the last lines of a text, or the cells and typed columns of a table.
 Out: where the rows end, and notes on what was left out or looks like totals.
@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -37,7 +37,6 @@ __all__ = [
     "note_on_totals",
     "note_on_totals_among",
     "rows_of_totals",
-    "statistics_below",
 ]
 
 SUMS = frozenset({
@@ -51,16 +50,6 @@ _TOTALS = SUMS | {
 }  # fmt: skip
 # Of exports: Total: Account, Total - Filtered campaigns, Total (60), Report total, Team Totals.
 _MORE_TOTALS = re.compile(r"(grand )?totals?\s*(:|\(| [–-] ).*|[^\W\d]+ totals?", re.IGNORECASE)
-# Words for statistics alone, and others that places and first names are written as.
-_SURE = re.compile(
-    r"(arithmetic )?mean|average|avg|median|(std?\.?|standard) ?dev(iation)?|variance|mittelwert|varianz|"
-    r"durchschnitt|standardabweichung|moyenne|médiane|[ée]cart-type|promedio|mediana|desviación estándar"
-)
-_STATISTIC = re.compile(
-    rf"{_SURE.pattern}|s\.?[de]|std|stabw|sem|s\.e\.m|(std\.?|standard) err(or)?|standardfehler|ø|media|"
-    rf"m[ií]n(imum|imo)?|m[aá]x(imum|imo)?|ave|var|n|count|anzahl|effectif|recuento|(% ?)?(cv|rsd)( ?%)?|"
-    rf"mittel|\d\d?%|[qp][1-9]0?|iqr|range|mode|skewness|kurtosis|{'|'.join(map(re.escape, SUMS))}"
-)
 MOST_LAST_ROWS = 25  # that are looked at
 MOST_TOTALS = 2  # a total and an average
 LAST_CHARACTERS = 1 << 14  # of a text that are looked at
@@ -68,7 +57,6 @@ _WORDS = "(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?"
 _FOOTNOTE = re.compile(rf"[*†‡§¹²³]|{_WORDS}\b", re.IGNORECASE)
 _FOOTNOTE_IN_CELLS = re.compile(rf"[*†‡§¹²³]|{_WORDS}\s*[:.–-]", re.IGNORECASE)
 _NUMBER = re.compile(r"^\W*\d[\d.,'\s]*\W*$")
-_SIZE = re.compile(r"\s*\(n\s*=\s*\d+\)$")
 _FEWEST_ROWS = 4
 _ROUNDING = 1e-3  # largest relative difference of a mean that was written with few digits
 _FEWEST_SUMMANDS, _FEWEST_COLUMNS = 3, 2
@@ -79,6 +67,11 @@ _MOST_DECIMALS, _FIRST_VALUES, _MOST_COMPARED = 6, 1_000, 20
 _MOST_TOTALS_SHARE = _MOST_MISSING_SHARE = 0.2  # of the rows
 # Places are called so as well: Massa di Somma. Of a sentence it may be the last word.
 _SUM = "|".join(re.escape(word) for word in sorted(SUMS - {"sum", "som", "somma", "somme", "suma"}, key=len))
+_SPREAD = re.compile(
+    r"s\.?[de]|sem|std|rsd|cv ?%?|(std?\.?|standard) ?dev(iation)?|standardabweichung|stabw|"
+    r"[ée]cart-type|desviación estándar",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(rf"(.{{0,39}}[\s(:–-]|)({_SUM})\s*[:)]?\s*$", re.IGNORECASE)
 
 
@@ -141,7 +134,7 @@ def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
 
 @dataclass(frozen=True, slots=True)
 class _EndRows:
-    """Slice of the rows that are data, and a note on the totals or statistics left out."""
+    """Slice of the rows that are data, and a note on the totals left out."""
 
     kept: slice
     note: Note
@@ -316,37 +309,6 @@ def _is_beyond_chance(summands: Sequence[FloatArray], widths: Sequence[float], n
     return len(directions) >= _FEWEST_COLUMNS and log_chance <= math.log(_MOST_CHANCE)
 
 
-def statistics_below(columns: Mapping[str, object]) -> _EndRows | None:
-    """Find rows at the end of a table that are named as statistics such as mean and SD.
-
-    These are two rows or more, called different statistics, below as many others and at least four. One of
-    their words is no first name as well, as Max is, and no row above is called by such a word.
-    """
-    for cells in columns.values():
-        if not isinstance(cells, TextCells) or not _STATISTIC.fullmatch(_bare(cells.values[-1].as_py())):
-            continue
-        words = list(map(_bare, cells.values.to_pylist()))
-        count = len([*takewhile(_STATISTIC.fullmatch, reversed(words))])
-        called, above = words[-count:], words[:-count]
-        if len(set(called)) < count or len(set(called) - SUMS) < 2 or not any(map(_SURE.fullmatch, called)):
-            continue
-        if len(above) >= max(_FEWEST_ROWS, count) and not any(map(_STATISTIC.fullmatch, above)):
-            names = tuple(map(str.strip, cells.values[-count:].to_pylist()))
-            note = Note.on_table(Code.STATISTICS_LEFT_OUT, n=count, called=names, option=KEEP_ALL_ROWS)
-            is_spaced = all(_is_empty(own, -count - 1) for own in columns.values())
-            return _EndRows(slice(-count - is_spaced), note)
-    return None
-
-
-def _is_empty(values: Any, row: int) -> bool:
-    cell = values.values[row].as_py() if isinstance(values, TextCells) else values[row]
-    return not str("" if cell is None else cell).strip()
-
-
-def _bare(name: str | None) -> str:
-    return _SIZE.sub("", (name or "").strip()).rstrip(":").rstrip(".").casefold()
-
-
 # Totals among the rows, which stay.
 
 
@@ -357,23 +319,27 @@ def note_on_totals_among(
 
     Such rows are fewer than 20% of all, and one of their categories ends with a word for sums. Either they
     lack what most other rows have, or the rest of that category is a category as well: "North total" beside
-    "North". Of a sample of rows, nobody knows how many there are.
+    "North". So do Mean and SD. Of a sample of rows, nobody knows how many there are.
     """
     for column in columns:
         if column.kind is not Kind.CATEGORICAL or not column.labels or not isinstance(column.labels[0], str):
             continue
         labels = [str(label).strip() for label in column.labels]
-        ends = [_ENDS.match(label) for label in labels]
-        if not any(ends):
-            continue
         known = set(labels) - {""}
-        of_group = [end is not None and end[1].strip(" :–-(") in known for end in ends]
-        is_named, is_of_group = (_in_rows(column, flags) for flags in (ends, of_group))
+        spreads = {label for label in known if _SPREAD.fullmatch(label.rstrip(":."))}
+        totals = set(filter(is_called_total, known))
+        statistics = spreads | totals if spreads and totals else set[str]()  # SD alone may be a country
+        ends = {label: end for label in known if (end := _ENDS.match(label))}
+        if not statistics and not ends:
+            continue
+        of_known = {label for label, end in ends.items() if end[1].strip(" :–-(") in known}
+        is_named = _in_rows(column, [label in statistics or label in ends for label in labels])
+        is_sure = _in_rows(column, [label in statistics or label in of_known for label in labels])
         if not 0 < np.count_nonzero(is_named) < _MOST_TOTALS_SHARE * len(column):
             continue
         masks = (other.is_missing for other in columns if other is not column)
         usual = [mask for mask in masks if mask is not None and mask[~is_named].mean() <= _MOST_MISSING_SHARE]
-        rows = np.flatnonzero(np.logical_or.reduce([is_of_group, *(is_named & mask for mask in usual)]))
+        rows = np.flatnonzero(np.logical_or.reduce([is_sure, *(is_named & mask for mask in usual)]))
         if not len(rows):
             continue
         called = tuple(dict.fromkeys(labels[code] for code in column.values[rows]))

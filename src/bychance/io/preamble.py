@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 MOST_ROWS_ABOVE = 20
-MOST_BELOW_NAMES = 3  # rows that may hold questions, types, roles, units
+MOST_BELOW_NAMES = 3  # rows that may hold questions or units
 FEWEST_NUMBERS = 5
 MIXED_SHARE = 0.9
 _SHORTER = 2  # cells by which titles may fall short of the table
@@ -40,8 +40,6 @@ _FEWEST_WORDS, _FIRST_VALUES = 3, 200
 _MANY = 5
 _LONGEST_UNIT = 20  # characters
 _IMPORT_ID = re.compile(r'^\s*\{\s*["\']ImportId["\']\s*:')  # how Qualtrics tells columns apart
-_TYPES = frozenset(["c", "continuous", "d", "discrete", "s", "string", "t", "time"])  # Orange's
-_ROLES = frozenset(["", "class", "c", "meta", "m", "ignore", "i", "weight", "w"])
 _ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
 _LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")  # or like a date
 _PER = re.compile(r"^(1|10\^?\d+) ?/ ?[^\W\d]")  # 1/min, 10^9/L
@@ -268,13 +266,11 @@ def _names_in_two_rows(
 def _rows_below_names(
     rows: Sequence[Sequence[str]], values_below: ColumnsBelow
 ) -> tuple[int, tuple[Note, ...]]:
-    """Count the rows below the names that are not data: questions, types, roles or units."""
+    """Count the rows below the names that are not data: questions or units."""
     filled = enumerate(map(_filled, rows))
     ids = (k for k, cells in filled if cells and all(map(_IMPORT_ID.match, cells)))
     if (last := next(ids, None)) is not None:
         n_rows, what = last + 1, "questions and import ids" if last else "import ids"
-    elif len(rows) > 1 and _are_types(rows[0], values_below) and _are_roles(rows[1]):
-        n_rows, what = 2, "types and roles"
     elif rows and _is_units(rows[0], lambda k: values_below(k, 2)):
         n_rows, what = 1, "units"
     else:
@@ -314,22 +310,6 @@ def _names_in_second(
     names, left, place = (first, second, "below") if n_first >= n_second else (second, first, "above")
     note = Note.on_table(Code.ROW_BESIDE_NAMES, place=place, cells=_filled(left), option=KEEP_ALL_ROWS)
     return list(names), note
-
-
-def _are_types(cells: Sequence[str], values_below: ColumnsBelow) -> bool:
-    """Return True if a row of cells names column types or lists categories, as in Orange data files.
-
-    A name that returns below the rows of types and roles is a value.
-    """
-    filled = {k: cell.strip() for k, cell in enumerate(cells) if cell.strip()}
-    n_types = sum(cell in _TYPES for cell in filled.values())
-    if 2 * n_types <= len(filled) or not all(cell in _TYPES or " " in cell for cell in filled.values()):
-        return False
-    return not any(cell in values_below(k, 2) for k, cell in filled.items())
-
-
-def _are_roles(cells: Sequence[str]) -> bool:
-    return all(cell.split("=")[0].strip() in _ROLES for cell in cells)
 
 
 def _is_units(cells: Sequence[str], values_of: Callable[[int], Sequence[Any]]) -> bool:

@@ -21,11 +21,7 @@ from bychance.io.cells import (
 from bychance.io.dates import AS_IN_OTHERS, FIRST
 from bychance.io.dialect import DETECTED, Layout, TextFormat
 from bychance.io.files import MAX_GIB, check_layout, from_file
-from bychance.io.footer import (
-    note_on_totals_among,
-    rows_of_totals,
-    statistics_below,
-)
+from bychance.io.footer import note_on_totals_among, rows_of_totals
 from bychance.io.frames import Source, Wishes, from_memory
 from bychance.io.infer import typed_column
 from bychance.io.table import Table, said_of_sheets
@@ -38,7 +34,7 @@ __all__ = ["read_columns", "read_source", "read_table"]
 _DETECTED = Layout()
 _MOST_NAMED = 100_000  # rows of a table whose names of rows are looked at
 _FEWEST_KEPT = 2  # columns of a table; one of text is prose, or was not cut
-_MOST_DROPS = 3  # statistics, totals, sums
+_MOST_DROPS = 2  # totals, sums
 
 _Typed = dict[str, tuple[Column | None, list[Note]]]
 
@@ -159,7 +155,7 @@ def read_columns(read: Source, wishes: Wishes, decimal: str | None) -> Table:
     wishes = wishes.for_names(read.columns, read.notes) if wishes != Wishes() else wishes
     typed = _typed(read, wishes, decimal)
     for _ in range(_MOST_DROPS if read.may_have_total else 0):
-        rows = statistics_below(read.columns) or rows_of_totals(read.columns, _columns(typed))
+        rows = rows_of_totals(read.columns, _columns(typed))
         if rows is None:
             break
         kept = {name: values[rows.kept] for name, values in read.columns.items()}

@@ -307,6 +307,7 @@ def what_are(arrow_type: Any) -> str:
 
 _MONTH = "(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _UNIT = r"(?i:d|days?|h|hrs?|hours?|std|stunden?|m|mins?|minutes?|minuten|s|secs?|seconds?|sek)\.?"
+_MARKED = r"(?:(?:\[\w[\w ]{0,6}\])+|\*{1,3}|[†‡§]|\([a-z]\)|[.,](?:\d\d|-)?[-–—]\W{0,2})"
 _FORMS = {
     r"^\d{4}[ -]?M\d{2}$": "months of a year",
     r"^\d+(?:[.,]\d+)? ?(?:[KkMGT]i?)?B$": "sizes in bytes",
@@ -321,6 +322,8 @@ _FORMS = {
     r"^\[?\d{1,2}/\pL{3}/\d{4}:\d{2}:\d{2}:": "times of web servers",
     r"^\d{8}[T:_ ]\d{2}:?\d{2}(?::?\d{2})?(?:Z|[+-]\d{4})?$": "dates and times without marks between them",
     r"^\d{4}-\d{3}T\d{2}:": "days of the year",
+    r"^[+-]?\d[\d.,]* ?(?:%|\pL[\pL/]*)? ?(?:±|\+/?-) ?\d": "numbers with errors",
+    rf"^\W{{0,3}}\d[\d.,]*%? ?{_MARKED}$": "numbers with marks",
 }
 FEWEST_OF_A_FORM = 2  # distinct cells
 

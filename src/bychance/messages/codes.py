@@ -95,10 +95,7 @@ class Code(StrEnum):
         "numbers, but {cell:shown} may be two or a decimal; {option} reads decimals",
     )
     PARENTHESES_NEGATIVE = "parentheses_negative", "(…) is negative"
-    MINUS_BEHIND = "minus_behind", "the minus sign stands behind"
     MINUS_IS_DASH = "minus_is_dash", "the minus sign is U+2212 or a dash"
-    MARKS_LEFT_OUT = "marks_left_out", "marks as in {cell:shown} were left out"
-    ERRORS_LEFT_OUT = "errors_left_out", "{cell:shown} and the like are read as {number}"
     LIMITS = (
         "limits",
         "{cell:shown}{n_cells:| and the like} ({n:value}) {n_cells:is|are} read as the limit itself; "
@@ -187,11 +184,6 @@ class Code(StrEnum):
         "totals_left_out",
         "The {place} {n:row|rows}[ {n:reads|read} {called:shown} and] {n:sums|sum} up the rows {others} in "
         "{columns:+}; {n:it was|they were} left out; " + _ALL_ROWS + ".",
-    )
-    STATISTICS_LEFT_OUT = (
-        "statistics_left_out",
-        "The last {n:row|rows} {n:reads|read} {called:shown} and {n:summarizes|summarize} the rows above; "
-        "{n:it was|they were} left out; " + _ALL_ROWS + ".",
     )
     TOTALS_AMONG_ROWS = (
         "totals_among_rows",
