@@ -262,34 +262,30 @@ def _classes_by_line(x: FloatArray, y: Int32Array) -> _Without:
     return _Without(squares / (n**2 - pairs), moved / (n * (n - 1)) / left / impurity, left)
 
 
-def _bent_line(x: FloatArray, y: FloatArray) -> _Without:
-    """Compute R² of y on piecewise linear functions of x, with all rows and with each row left out."""
-    v = _standardized(y)
-    n = len(v)
-    rest, moved = _leave_one_out_residuals(x, v[:, np.newaxis])
-    left = 1 - v**2 / (n - 1)
-    return _Without(1 - rest / n, 1 - moved / (n * left), left)
+def _bent_line(x: FloatArray, y: Numbers) -> _Without:
+    """Compute the share of y's variation that piecewise linear functions of x explain, by leaving out rows.
 
-
-def _classes_by_bent_line(x: FloatArray, y: Int32Array) -> _Without:
-    """Compute the share of y's Gini impurity that piecewise linear functions of x explain."""
-    n, sizes = len(x), np.bincount(y).astype(np.float64)
-    rest, moved = _leave_one_out_residuals(x, np.eye(len(sizes))[y] - sizes / n)
-    pairs = float(sizes @ sizes)
-    impurity = n - 1 - (pairs - 2 * sizes[y] + 1) / (n - 1)
-    return _Without(1 - rest / (n - pairs / n), 1 - moved / impurity, np.ones(n))
-
-
-def _leave_one_out_residuals(x: FloatArray, y: FloatArray) -> tuple[float, FloatArray]:
-    """Fit y by piecewise linear functions of x, and return its residual and leave-one-out sums of squares."""
+    The variation of a categorical y is its Gini impurity. Without row k, the residual sum of squares is lower
+    by e_k²/(1 − h_k), for its residual e_k and leverage h_k.
+    """
+    n = len(x)
+    if y.dtype == np.int32:
+        sizes = np.bincount(y).astype(np.float64)
+        pairs = float(sizes @ sizes)
+        targets, whole = np.eye(len(sizes))[y] - sizes / n, n - pairs / n
+        left, share_left = n - 1 - (pairs - 2 * sizes[y] + 1) / (n - 1), np.ones(n)
+    else:
+        targets, whole = _standardized(y)[:, np.newaxis], n
+        left = n - targets[:, 0] ** 2 * n / (n - 1)
+        share_left = left / n
     basis = bent_line(x).basis()
-    residuals = y - basis @ (basis.T @ y)
-    squares = np.einsum("kj,kj->k", residuals, residuals)
-    room = 1 - 1 / len(x) - np.einsum("kj,kj->k", basis, basis)
+    residuals = targets - basis @ (basis.T @ targets)
+    own, leverage = (np.einsum("kj,kj->k", each, each) for each in (residuals, basis))
+    room = 1 - 1 / n - leverage
     # A row that alone has its own coefficient has no residual, and takes none away.
-    taken = np.divide(squares, room, out=np.zeros_like(squares), where=room > _NO_ERROR)
-    rest = float(squares.sum())
-    return rest, np.maximum(rest - taken, 0.0)
+    taken = np.divide(own, room, out=np.zeros(n), where=room > _NO_ERROR)
+    rest = float(own.sum())
+    return _Without(1 - rest / whole, 1 - np.maximum(rest - taken, 0.0) / left, share_left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,12 +364,10 @@ def _spread_over_cells(share: float, moved: FloatArray, cells: _Cells, *, is_ste
 
 def _gini_spread(x: Int32Array, y: Int32Array) -> Spread:
     """Compute Goodman and Kruskal's τ (Gini gain over its maximum) and its jackknife error."""
-    cells = _cells(x, y)
-    counts, step, (rows, columns) = cells.counts, cells.step, cells.totals
-    n, squares = len(x), cells.by_row(counts**2)
-    within, same = float(np.sum(squares / rows)), float(np.sum(columns**2))
-    squares, rows = squares[cells.row], rows[cells.row]
-    moved = within - squares / rows + (squares + 2 * step * counts + 1) / np.maximum(rows + step, 1)
+    cells, n = _cells(x, y), len(x)
+    step, columns = cells.step, cells.totals[1]
+    same, one = float(np.sum(columns**2)), np.ones(len(step))
+    within, moved = _sum_of_ratios(cells, one, one)
     left = (same + 2 * step * columns[cells.column] + 1) / (n + step) ** 2
     share = (within / n - same / n**2) / (1 - same / n**2)
     return _spread_over_cells(share, (moved / (n + step) - left) / (1 - left), cells)
@@ -382,15 +376,22 @@ def _gini_spread(x: Int32Array, y: Int32Array) -> Spread:
 def _phi2_spread(x: Int32Array, y: Int32Array) -> Spread:
     """Compute φ² over its maximum, and its jackknife error."""
     cells = _cells(x, y)
-    counts, step, totals = cells.counts, cells.step, cells.totals
-    rows, columns = totals[0][cells.row], totals[1][cells.column]
-    ratio = counts**2 / (rows * columns)
-    whole, widest = float(ratio.sum()), min(map(len, totals)) - 1
-    others = cells.by_row(ratio)[cells.row] - ratio, cells.by_column(ratio)[cells.column] - ratio
-    then = [np.maximum(side + step, 1) for side in (rows, columns)]
-    moved = whole - others[0] - others[1] - ratio + (counts + step) ** 2 / (then[0] * then[1])
-    moved += others[0] * rows / then[0] + others[1] * columns / then[1]
+    columns, widest = cells.totals[1][cells.column], min(map(len, cells.totals)) - 1
+    whole, moved = _sum_of_ratios(cells, columns, np.maximum(columns + cells.step, 1))
     return _spread_over_cells((whole - 1) / widest, (moved - 1) / widest, cells)
+
+
+def _sum_of_ratios(cells: _Cells, weights: FloatArray, then: FloatArray) -> tuple[float, FloatArray]:
+    """Return Σ c²/(r·w) over counts c, row totals r and weights w, also after the step of each cell.
+
+    `weights` are those of each cell's column, and `then` those after its step.
+    """
+    counts, step, rows = cells.counts, cells.step, cells.totals[0][cells.row]
+    rows_then = np.maximum(rows + step, 1)
+    ratio = counts**2 / (rows * weights)
+    in_row, in_column = cells.by_row(ratio)[cells.row] - ratio, cells.by_column(ratio)[cells.column] - ratio
+    moved = float(ratio.sum()) - in_row - in_column - ratio + (counts + step) ** 2 / (rows_then * then)
+    return float(ratio.sum()), moved + in_row * rows / rows_then + in_column * weights / then
 
 
 def _information_spread(x: Int32Array, y: Int32Array) -> Spread:
@@ -422,7 +423,7 @@ _BY_MATRICES: dict[tuple[Matrix, Matrix], Callable[[Any, Any], Spread]] = {
     (Matrix.LINE, Matrix.PROJECTOR): lambda x, y: _share_spread(_eta2, y, x),
     (Matrix.LINE, Matrix.INDICATOR): partial(_share_spread, _classes_by_line),
     (Matrix.BENDS, Matrix.LINE): partial(_share_spread, _bent_line),
-    (Matrix.BENDS, Matrix.INDICATOR): partial(_share_spread, _classes_by_bent_line),
+    (Matrix.BENDS, Matrix.INDICATOR): partial(_share_spread, _bent_line),
     (Matrix.PROJECTOR, Matrix.INDICATOR): _gini_spread,
     (Matrix.PROJECTOR, Matrix.PROJECTOR): _phi2_spread,
 }

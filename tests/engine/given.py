@@ -19,10 +19,9 @@ from bychance.covariates.design import (
 from bychance.covariates.design import design_of as design_of_cells
 from bychance.covariates.measures import GivenMeasure
 from bychance.covariates.moments import stratified_moments
-from bychance.covariates.pair import beyond, fitting_style, prepare_given
+from bychance.covariates.pair import fitting_style, measure_given, prepare_given
 from bychance.covariates.residual_tests import Neighbors
 from bychance.covariates.separate_effects import StrataKendall, StrataSum
-from bychance.kinds import Kind
 from bychance.measures import registry
 from bychance.nulls.exact import enumerate_null
 from bychance.nulls.statistics import Moments
@@ -105,7 +104,7 @@ def cells_only(measure: CommonEffect) -> CommonEffect:
 def measure_beyond(measure: str, columns: Sequence[Column], control: str) -> GivenMeasure | bc.Measure:
     """Return what measures two numeric columns beyond these."""
     covariates = Covariates(tuple(columns), control, "common")
-    return beyond(registry.resolve(measure), (Kind.NUMERIC,) * 2, covariates, None)
+    return measure_given(registry.resolve(measure), covariates, None, control, are_numbers=True)
 
 
 def law_within_cells(measure: GivenMeasure, x: object, y: object, scale: float = 1.0):

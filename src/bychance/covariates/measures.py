@@ -68,11 +68,11 @@ def is_known(measure: Measure[Any]) -> bool:
 class GivenMeasure(Measure[Any], Conditional):
     """Measure of dependence given covariates, with permutations within the cells of a covariate design.
 
-    Like its design, it is made for the rows of one pair. `control` names the design's style.
+    Like its design, it is made for the rows of one pair.
     """
 
-    def __init__(self, base: Measure[Any], design: Design, control: str = "strata") -> None:
-        self.base, self.design, self.control = base, design, control
+    def __init__(self, base: Measure[Any], design: Design) -> None:
+        self.base, self.design = base, design
         self.name, self.summary = base.name, base.summary
         self.known_as = base.name if is_known(base) else ""
         self.kinds, self.symmetric = base.kinds, base.symmetric

@@ -11,6 +11,7 @@ from bychance.array_types import BoolArray
 from bychance.columns import Column, Memory, shared_rows
 from bychance.covariates.common_effect import CommonEffect
 from bychance.covariates.covariates import Covariates
+from bychance.covariates.design import Design
 from bychance.covariates.measures import GivenMeasure, is_known
 from bychance.covariates.residual_tests import (
     STEEP,
@@ -21,18 +22,16 @@ from bychance.covariates.residual_tests import (
 )
 from bychance.covariates.separate_effects import ResidualEffect, StrataKendall, StrataSum
 from bychance.covariates.settings import Controlled, remarks_on
-from bychance.kinds import Kind
 from bychance.measures.base import Measure, Values
 from bychance.names import count_of, display_name, in_words
 from bychance.pair import Pair, prepare_pair, sample_of, takes_numbers
 
 __all__ = [
     "GivenPair",
-    "beyond",
     "fitting_style",
     "has_common_effect",
+    "measure_given",
     "prepare_given",
-    "takes_something_out",
 ]
 
 _FEWEST_LEFT = 3  # rows beyond the degrees of freedom of the covariates
@@ -47,30 +46,30 @@ class GivenPair(Pair):
     follow: bool = False  # if both columns follow the covariates more finely than what was taken out
 
     @property
-    def _given_measure(self) -> GivenMeasure | None:
-        """The measure given covariates, or None if the covariates are constant on these rows."""
-        return self.measure if isinstance(self.measure, GivenMeasure) else None
+    def _design(self) -> Design | None:
+        """Covariate design on these rows, or None if the covariates are constant there."""
+        return self.measure.design if isinstance(self.measure, GivenMeasure) else None
 
     @cached_property
     def too_few(self) -> str:
         """Sentence part that says why there are too few rows, or an empty string."""
-        if (short := super().too_few) or self._given_measure is None:
+        short, design = super().too_few, self._design
+        if short or design is None or self.n - design.df >= _FEWEST_LEFT:
             return short
-        k, n_cells = self._given_measure.design.df, len(self._given_measure.design.cells)
-        if self.n - k >= _FEWEST_LEFT or n_cells == self.n:  # cells of one row determine everything
+        if len(design.cells) == self.n:  # cells of one row determine everything
             return ""
         return (
-            f"{count_of(self.n, 'shared row')} and {count_of(k, 'degree')} of freedom of the covariates; "
-            "at least 3 must be left"
+            f"{count_of(self.n, 'shared row')} and {count_of(design.df, 'degree')} of freedom of the "
+            "covariates; at least 3 must be left"
         )
 
     @property
     def undetermined(self) -> str:
         """Reason why x or y does not vary given the covariates, or an empty string."""
-        if self._given_measure is None:
+        if self._design is None:
             return ""
         given = in_words(self.covariates.names)
-        if len(self._given_measure.design.cells) == self.n:
+        if len(self._design.cells) == self.n:
             return f"no two rows share {given}"
         stuck = [
             display_name(name)
@@ -83,25 +82,37 @@ class GivenPair(Pair):
     @cached_property
     def given(self) -> Controlled:
         """Record of the covariates, the cells and degrees of freedom, and the caveats of the control."""
-        measure = self._given_measure
-        known = measure is not None and self.x is not None
+        design, control = self._design, self.covariates.control
+        if design is None or self.x is None:
+            sizes = (1, 1) if design is None else (len(design.cells), design.df)
+            return Controlled(
+                columns=self.covariates.names,
+                control=control,
+                n_cells=sizes[0],
+                n_used=self.n,
+                df=sizes[1],
+                x_share=0.0,
+                y_share=0.0,
+                caveats=self.remarks,
+            )
+        if isinstance(self.measure, StrataSum) and self.covariates.can_leave_something:
+            control = "strata"
         return Controlled(
             columns=self.covariates.names,
-            control=measure.control if measure is not None and known else self.covariates.control,
-            n_cells=1 if measure is None else len(measure.design.cells),
-            n_used=self.n_used,
-            df=1 if measure is None else measure.design.df,
-            x_share=self.x.share if known else 0.0,
-            y_share=self.y.share if known else 0.0,
-            caveats=(*self.remarks, *(self._limits(measure) if measure is not None and known else ())),
-            still_follow=known and self.follow,
+            control=control,
+            n_cells=len(design.cells),
+            n_used=self._n_used(design),
+            df=design.df,
+            x_share=self.x.share,
+            y_share=self.y.share,
+            caveats=(*self.remarks, *self._limits(control)),
+            still_follow=self.follow,
         )
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """Caveats that apply to this pair, one sentence each."""
-        measure = self._given_measure
-        if measure is None:
+        if self._design is None:
             return ("the covariates do not vary",)
         if self.x is None:
             return ()
@@ -109,34 +120,30 @@ class GivenPair(Pair):
             self.names,
             self.covariates.names,
             n=self.n,
-            df=measure.design.df,
-            n_used=self.n_used,
+            df=self._design.df,
+            n_used=self._n_used(self._design),
             shares=(self.x.share, self.y.share),
             follow=self.follow,
         )
 
-    @property
-    def n_used(self) -> int:
-        """Number of rows in cells in which both variables vary."""
-        measure = self._given_measure
-        if measure is None or self.x is None:
-            return self.n
-        return int(measure.design.cells.sizes[self.x.varies_in & self.y.varies_in].sum())
+    def _n_used(self, design: Design) -> int:
+        """Count the rows in cells in which both variables vary."""
+        return int(design.cells.sizes[self.x.varies_in & self.y.varies_in].sum())
+
+    def _limits(self, control: str) -> list[str]:
+        """Return caveats that hold for every pair under this way of controlling covariates."""
+        p = self.covariates.n_numeric
+        is_one_cell = control == "smooth" and self.n < _CELL_ROWS * (p + 1)
+        rules = [
+            (is_one_cell, "one cell: variances are assumed equal"),
+            (control == "linear", "numbers are taken out linearly"),
+            (control == "strata", "covariates vary within cells"),
+        ]
+        return [text for holds, text in rules if holds and p > 0]
 
     def part(self, size: int) -> Pair | None:
         """Return None instead of a pair of fewer rows, since the covariate design holds for all rows."""
         return None
-
-    def _limits(self, measure: GivenMeasure) -> list[str]:
-        """Return caveats that hold for every pair under this way of controlling covariates."""
-        p = self.covariates.n_numeric
-        is_one_cell = measure.control == "smooth" and self.n < _CELL_ROWS * (p + 1)
-        rules = [
-            (is_one_cell, "one cell: variances are assumed equal"),
-            (measure.control == "linear", "numbers are taken out linearly"),
-            (measure.control == "strata", "covariates vary within cells"),
-        ]
-        return [text for holds, text in rules if holds and p > 0]
 
 
 def prepare_given(
@@ -152,27 +159,21 @@ def prepare_given(
 ) -> GivenPair:
     """Prepare two columns for a measure given covariates, with a finer covariate design if they need it."""
     rows = covariates.shared_rows(shared_rows(x, y))
-    kinds = tuple(
-        Kind.NUMERIC if is_numeric else Kind.CATEGORICAL
-        for is_numeric in takes_numbers(measure, x.kind, y.kind)
-    )
     n = len(x) if rows is None else int(rows.sum())
-    both, style, follow = (kinds[0], kinds[1]), covariates.control, False
+    are_numbers = all(takes_numbers(measure, x.kind, y.kind))
+    style, follow = _default_style(measure, covariates, are_numbers=are_numbers), False
     if covariates.can_leave_something and n >= measure.min_n and covariates.vary(rows):
         values, are_ranks = sample_of(measure, x, y, rows, 0), measure.name == "spearman"
-        if takes_something_out(measure, both, covariates):
+        if style == covariates.control:
             style = fitting_style(covariates, rows, values.x, values.y, are_ranks=are_ranks)
-            used = style
-        else:
-            used = "strata"
-        tests = covariates.residual_tests(used, rows)
+        tests = covariates.residual_tests(style, rows)
         follow = all(
-            _follows(tests, column, own, rows, (used, are_ranks), memory)
+            _follows(tests, column, own, rows, (style, are_ranks), memory)
             for column, own in ((x, values.x), (y, values.y))
         )
-    adapted = beyond(measure, both, covariates, rows, style) if n else measure
-    if style != covariates.control:
-        memory = None  # what it holds was made by the default design
+        if style not in (covariates.control, "strata"):
+            memory = None  # what it holds was made by the default design
+    adapted = measure_given(measure, covariates, rows, style, are_numbers=are_numbers) if n else measure
     plain = prepare_pair(adapted, x, y, memory, rows=rows, bound=bound, root=root, progress=progress)
     known = {field.name: getattr(plain, field.name) for field in fields(Pair)}
     pair = GivenPair(**known, covariates=covariates, follow=follow)
@@ -184,12 +185,12 @@ def fitting_style(
 ) -> str:
     """Return the coarsest design whose confounding of x and y a finer design would not reduce."""
     styles = covariates.styles
-    columns = [columns_to_test(values, are_ranks) for values in (x, y)] if len(styles) > 1 else [None, None]
-    if columns[0] is None or columns[1] is None:
-        return styles[0]
+    first, second = (columns_to_test(v, are_ranks) if len(styles) > 1 else None for v in (x, y))
     for coarse, fine in pairwise(styles):
+        if first is None or second is None:
+            return coarse
         designs = covariates.design(coarse, rows), covariates.design(fine, rows)
-        if not are_comparable(*designs) or not excess_of_pair(*designs, columns[0], columns[1]) > STEEP:
+        if not are_comparable(*designs) or not excess_of_pair(*designs, first, second) > STEEP:
             return coarse
     return styles[-1]
 
@@ -216,7 +217,6 @@ def _follows(
 
 
 _COMMON = ("explained", "shape", "r2", "eta2", "spearman")
-_NUMBERS = (Kind.NUMERIC, Kind.NUMERIC)
 _PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given categories; given numbers they see residuals
 
 
@@ -225,41 +225,28 @@ def has_common_effect(measure: Measure[Any], covariates: Covariates) -> bool:
     return measure.name in _COMMON and is_known(measure) and covariates.effect == "common"
 
 
-def takes_something_out(measure: Measure[Any], kinds: tuple[Kind, Kind], covariates: Covariates) -> bool:
-    """Return True if the measure is computed from residuals of both columns."""
-    return has_common_effect(measure, covariates) or _takes_residuals(measure, kinds, covariates)
+def _default_style(measure: Measure[Any], covariates: Covariates, *, are_numbers: bool) -> str:
+    """Return the covariate design of a measure: the requested one for residuals, otherwise strata."""
+    if has_common_effect(measure, covariates):
+        return covariates.control
+    takes_strata = is_known(measure) and measure.name in _PER_STRATUM and not covariates.can_leave_something
+    is_of_residuals = are_numbers and covariates.effect == "common" and not takes_strata
+    return covariates.control if is_of_residuals else "strata"
 
 
-def _takes_residuals(measure: Measure[Any], kinds: tuple[Kind, Kind], covariates: Covariates) -> bool:
-    if kinds != _NUMBERS or covariates.effect != "common" or covariates.control == "strata":
-        return False
-    is_own = not is_known(measure) or measure.name not in (*_COMMON, *_PER_STRATUM)
-    return is_own or covariates.n_numeric > 0 or covariates.control == "linear"
-
-
-def beyond(
-    measure: Measure[Any],
-    kinds: tuple[Kind, Kind],
-    covariates: Covariates,
-    rows: BoolArray | None,
-    style: str | None = None,
+def measure_given(
+    measure: Measure[Any], covariates: Covariates, rows: BoolArray | None, style: str, *, are_numbers: bool
 ) -> Measure[Any]:
-    """Convert a measure to its version given covariates, or return it unchanged if covariates are constant.
-
-    `style` names a finer design, if the pair needs one.
-    """
+    """Return the measure given covariates, or the measure itself if the covariates are constant."""
     if not covariates.vary(rows):
         return measure
-    control = covariates.control
-    design = style or control
+    design = covariates.design(style, rows)
     if has_common_effect(measure, covariates):
-        effect = CommonEffect(measure, covariates.design(design, rows), control)
-        is_line = kinds == _NUMBERS and not measure.bends_levels
+        effect = CommonEffect(measure, design)
         # What a class states of itself depends here on the pair.
-        effect.has_quick_swaps = is_line and effect.design.has_only_cells  # type: ignore[misc] # see above
+        is_line = are_numbers and not measure.bends_levels
+        effect.has_quick_swaps = is_line and design.has_only_cells  # type: ignore[misc] # see above
         return effect
-    if _takes_residuals(measure, kinds, covariates):
-        return ResidualEffect(measure, covariates.design(design, rows), control)
-    adapter = StrataKendall if measure.name == "kendall" and is_known(measure) else StrataSum
-    is_forced = bool(covariates.n_numeric) or control == "linear"
-    return adapter(measure, covariates.design("strata", rows), "strata" if is_forced else control)
+    if style != "strata":
+        return ResidualEffect(measure, design)
+    return (StrataKendall if measure.name == "kendall" and is_known(measure) else StrataSum)(measure, design)

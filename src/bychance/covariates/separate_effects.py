@@ -284,8 +284,8 @@ class ResidualEffect(GivenMeasure):
     The null distribution is that of f(Mx, MΠMy) over permutations Π within cells.
     """
 
-    def __init__(self, base: Measure[Any], design: Design, control: str = "strata") -> None:
-        super().__init__(base, design, control)
+    def __init__(self, base: Measure[Any], design: Design) -> None:
+        super().__init__(base, design)
         self.is_costly = not design.has_only_cells
 
     def prepare(self, values: Values, role: Role) -> ResidualVariable:
