@@ -16,7 +16,6 @@ from bychance.covariates.design import Design
 from bychance.errors import BychanceError
 from bychance.measures import CallableMeasure
 from bychance.measures.base import CountedValues, Measure, Values, is_built_in
-from bychance.measures.structures import Structure
 from bychance.messages import Option
 from bychance.names import count_of
 from bychance.nulls.base import Null
@@ -97,10 +96,6 @@ class GivenMeasure(Measure[Any], Conditional):
         """Return a phrase that describes the design, for example "given: 12 cells, 14 df"."""
         return f"given: {count_of(len(self.design.cells), 'cell')}, {self.design.df} df"
 
-    def structures(self, x: Any, y: Any) -> tuple[Structure, ...]:
-        """Return an empty tuple, since closed forms without covariates do not apply."""
-        return ()
-
     def match(self, pair: Pair) -> Null | None:
         """Return a null distribution that matches exact moments, or None if they are not known.
 
@@ -158,6 +153,10 @@ class GivenMeasure(Measure[Any], Conditional):
                 "bound",
             )
         return 1.0
+
+    def default_bound(self, x: Any, y: Any) -> float:
+        """Return the maximum without a name."""
+        return self.bound(x, y)
 
     def values_at(self, x: Any, y: Any, rows: Int32Array) -> FloatArray:
         """Return the measure under permutations within cells, one for each row of the array `rows`."""

@@ -39,6 +39,21 @@ class StrataVariable(ControlledVariable):
     weights: FloatArray  # what the stratum weighs if this variable decides
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Stratum:
+    """Part of a pair in one stratum: both prepared variables, the rows, and the weight of its value."""
+
+    x: Any
+    y: Any
+    rows: IndexArray
+    weight: float
+
+    @property
+    def is_constant(self) -> bool:
+        """True if all permutations within the stratum give the same value."""
+        return bool(self.x.is_degenerate or self.y.is_degenerate)
+
+
 class StrataSum(GivenMeasure):
     """Measure given strata: weighted sum Σ w_h·D_h of its values D_h in the strata h with enough rows.
 
@@ -57,40 +72,33 @@ class StrataSum(GivenMeasure):
         """Row numbers of each stratum that has enough rows for the measure."""
         return tuple(rows for rows in self.design.cells.rows if len(rows) >= max(self.base.min_n, 3))
 
+    def strata_of(self, x: StrataVariable, y: StrataVariable) -> list[_Stratum]:
+        """Return the strata that have weight for this pair."""
+        strata = map(_Stratum, x.parts, y.parts, self.used_rows, self.shares(x, y).tolist())
+        return [stratum for stratum in strata if stratum.weight > 0]
+
     def values_at(self, x: StrataVariable, y: StrataVariable, rows: Int32Array) -> FloatArray:
         """Return the weighted sum over strata under each permutation."""
         if (statistic := self.statistic(x, y)) is not None:
             return statistic.draw(_native.Permutations.listed(rows), 0, len(rows))
         total, places = np.zeros(len(rows)), self.design.cells.places
-        for weight, (first, second), own in zip(
-            self.shares(x, y), self.pairs(x, y), self.used_rows, strict=True
-        ):
-            if weight > 0:
-                if first.is_degenerate or second.is_degenerate:
-                    total += weight * self.base.estimate(first, second)
-                else:
-                    total += weight * values_under(self.base, first, second, places[rows[:, own]])
+        for own in self.strata_of(x, y):
+            if own.is_constant:
+                total += own.weight * self.base.estimate(own.x, own.y)
+            else:
+                total += own.weight * values_under(self.base, own.x, own.y, places[rows[:, own.rows]])
         return total
 
     def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic | None:
         """Return the weighted sum in the form that the kernels take, or None if the measure has no kernel."""
-        weights, pairs = self.shares(x, y), self.pairs(x, y)
-        at, parts, constants = np.flatnonzero(weights > 0), list[_native.Statistic | None](), list[float]()
-        for first, second in (pairs[k] for k in at):
-            is_constant = first.is_degenerate or second.is_degenerate
-            part = None if is_constant else self.base.statistic(first, second)
-            if part is None and not is_constant:
-                return None
-            parts.append(part)
-            constants.append(self.base.estimate(first, second) if is_constant else 0.0)
-        rows, n = [self.used_rows[k] for k in at], self.design.n
-        return _native.Statistic.weighted_sum(
-            weights[at], parts, np.array(constants), rows, n, _native.Finish()
-        )
-
-    def pairs(self, x: StrataVariable, y: StrataVariable) -> list[tuple[Any, Any]]:
-        """Return the prepared x and y of each stratum in use."""
-        return list(zip(x.parts, y.parts, strict=True))
+        strata = self.strata_of(x, y)
+        parts = [None if own.is_constant else self.base.statistic(own.x, own.y) for own in strata]
+        if any(part is None and not own.is_constant for part, own in zip(parts, strata, strict=True)):
+            return None
+        constants = [self.base.estimate(own.x, own.y) if own.is_constant else 0.0 for own in strata]
+        weights, rows = np.array([own.weight for own in strata]), [own.rows for own in strata]
+        n, finish = self.design.n, _native.Finish()
+        return _native.Statistic.weighted_sum(weights, parts, np.array(constants), rows, n, finish)
 
     def shares(self, x: StrataVariable, y: StrataVariable) -> FloatArray:
         """Return the weights of the strata, which sum to 1."""
@@ -100,7 +108,7 @@ class StrataSum(GivenMeasure):
             return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
         weights = x.weights if self.known_as == "eta2" and x.is_numeric else y.weights
         if isinstance(self.base, CallableMeasure):  # which need not have a value for a constant
-            varies = [not (u.is_degenerate or v.is_degenerate) for u, v in self.pairs(x, y)]
+            varies = [not (u.is_degenerate or v.is_degenerate) for u, v in zip(x.parts, y.parts, strict=True)]
             weights = weights * np.array(varies, dtype=np.float64)
         total = float(weights.sum())
         return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
@@ -110,21 +118,14 @@ class StrataSum(GivenMeasure):
 
         Otherwise it is the weighted sum of the strata's maxima, for `hsic` by the Cauchy–Schwarz inequality.
         """
-        shares, pairs = self.shares(x, y), self.pairs(x, y)
         if which is None and self.known_as in (*_SHARES, "dcor"):
             return 1.0
-        if self.known_as == "hsic" and which is None:
-            own = [
-                sum(w * self.base.default_bound(v, v) for w, v in zip(shares, z.parts, strict=True))
-                for z in (x, y)
-            ]
-            return float(np.sqrt(own[0] * own[1]))
-        return float(
-            sum(w * self.base.bound(*pair, which) for w, pair in zip(shares, pairs, strict=True) if w > 0)
-        )
-
-    def default_bound(self, x: StrataVariable, y: StrataVariable) -> float:
-        return self.bound(x, y)
+        strata = self.strata_of(x, y)
+        if which is None and self.known_as == "hsic":
+            of_x = sum(own.weight * self.base.bound(own.x, own.x) for own in strata)
+            of_y = sum(own.weight * self.base.bound(own.y, own.y) for own in strata)
+            return float(np.sqrt(of_x * of_y))
+        return float(sum(own.weight * self.base.bound(own.x, own.y, which) for own in strata))
 
     def matched(self, x: StrataVariable, y: StrataVariable) -> NullDistributions | None:
         """Return a Pearson III, gamma or normal null that matches exact moments, or None if unknown."""
@@ -140,18 +141,18 @@ class StrataSum(GivenMeasure):
 
     def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
         """Compute exact null moments of the sum, and each stratum's algebraic form, or None if unknown."""
-        parts, structures, shares = list[Moments](), list[Structure](), self.shares(x, y)
-        for weight, pair in zip(shares, self.pairs(x, y), strict=True):
-            if weight == 0 or pair[0].n < 3 or pair[0].is_degenerate or pair[1].is_degenerate:
-                parts.append(Moments(self.base.estimate(*pair) if weight > 0 else 0.0, 0.0, 0.0))
+        parts, structures, strata = list[Moments](), list[Structure](), self.strata_of(x, y)
+        for own in strata:
+            if own.is_constant or len(own.rows) < 3:
+                parts.append(Moments(self.base.estimate(own.x, own.y), 0.0, 0.0))
                 continue
-            known = ((s, exact_moments(s)) for s in self.base.structures(*pair))
+            known = ((s, exact_moments(s)) for s in self.base.structures(own.x, own.y))
             structure, moments = next(((s, m) for s, m in known if m is not None), (None, None))
             if structure is None or moments is None:
                 return None
             structures.append(structure)
             parts.append(moments)
-        return weighted_sum(parts, shares), structures
+        return weighted_sum(parts, [own.weight for own in strata]), structures
 
     def _part(self, values: Values, rows: IndexArray) -> Values:
         part = values[rows]
@@ -222,7 +223,7 @@ class StrataKendall(StrataSum):
             _native.Statistic.kendall(
                 first.order, first.sizes, second.codes, second.n_distinct, _native.Finish()
             )
-            for first, second in self.pairs(x, y)
+            for first, second in zip(x.parts, y.parts, strict=True)
         ]
         ones, zeros = np.ones(len(signs)), np.zeros(len(signs))
         return _native.Statistic.weighted_sum(ones, signs, zeros, self.used_rows, self.design.n, finish)
@@ -256,7 +257,7 @@ class StrataKendall(StrataSum):
     def _ties(self, x: StrataVariable, y: StrataVariable) -> list[tuple[int, Ties, Ties]]:
         return [
             (first.n, tuple(map(int, first.sizes)), tuple(map(int, second.sizes)))
-            for first, second in self.pairs(x, y)
+            for first, second in zip(x.parts, y.parts, strict=True)
             if not (first.is_degenerate or second.is_degenerate)
         ]
 
@@ -320,9 +321,6 @@ class ResidualEffect(GivenMeasure):
     def bound(self, x: ResidualVariable, y: ResidualVariable, which: str | None = None) -> float:
         """Return the maximum of the measure on the residuals."""
         return float(self.base.bound(x.part, y.part, which))
-
-    def default_bound(self, x: ResidualVariable, y: ResidualVariable) -> float:
-        return float(self.base.default_bound(x.part, y.part))
 
     def sign(self, x: ResidualVariable, y: ResidualVariable) -> int | None:
         """Return the sign of the relation between the residuals."""
