@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import chndtrinc, ndtri, stdtrit
 
 from bychance.array_types import FloatArray
+from bychance.columns import coded
 from bychance.errors import MeasureError
 from bychance.influence import (
     MOST_ROWS,
@@ -151,7 +152,7 @@ class Sample:
             return distance_correlation_error(self.x, self.y)
         if len(self.x) <= MOST_ROWS and isinstance(self.measure, Kendall):
             return kendall_error(self.x, self.y).times(2 * math.sqrt(share) * (1 - share))
-        values = [value for value in _halves(self, N_HALVES) if math.isfinite(value)]
+        values = [value for value in _halves(self) if math.isfinite(value)]
         return Error(float(np.std(values)) if values else math.nan)
 
 
@@ -265,8 +266,7 @@ def half_sample_limits(
     adjusted: float,
     room: float,
     level: float,
-    null_std: float = 0.0,
-    n_halves: int = N_HALVES,
+    null_std: float,
 ) -> tuple[float, float]:
     """Compute confidence limits from the measure's spread over random halves of the rows.
 
@@ -280,8 +280,8 @@ def half_sample_limits(
         return math.nan, math.nan
     if adjusted >= _ALMOST_ONE:
         return ((1 - level) / 2) ** (1 / n), adjusted
-    values = [value for value in _halves(sample, n_halves) if math.isfinite(value)]
-    if len(values) < n_halves // 2:
+    values = [value for value in _halves(sample) if math.isfinite(value)]
+    if len(values) < N_HALVES // 2:
         return math.nan, math.nan
     quantile = float(stdtrit(n - 1, (1 + level) / 2))
     variance = float(np.var(values))
@@ -295,7 +295,7 @@ def half_sample_limits(
     return max(low, lowest), max(high, lowest)
 
 
-def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
+def _halves(sample: Sample) -> Iterator[float]:
     """Yield the measure on random halves of the rows, NaN if a user's function fails.
 
     A half may have another bound than all rows. Each value is rescaled from the bound of its half to the
@@ -303,11 +303,11 @@ def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
     """
     generator, measure = np.random.default_rng(sample.seed), sample.measure
     bound = measure.default_bound(*_prepared(measure, sample.x, sample.y))
-    # Raters' categories are numbered alike on both sides, and stay so.
-    codes = (lambda values: values) if measure.needs_shared_labels else _renumbered
-    for _ in range(n_halves):
+    for _ in range(N_HALVES):
         rows = np.sort(generator.permutation(len(sample.x))[: len(sample.x) // 2])
-        x, y = (codes(values[rows]) for values in (sample.x, sample.y))
+        x, y = sample.x[rows], sample.y[rows]
+        if not measure.needs_shared_labels:  # a half may lack some categories
+            x, y = (coded(part) if part.dtype == np.int32 else part for part in (x, y))
         try:
             half = _prepared(measure, x, y)
             own = measure.default_bound(*half)
@@ -318,10 +318,3 @@ def _halves(sample: Sample, n_halves: int) -> Iterator[float]:
 
 def _prepared(measure: Measure[Any], x: Values, y: Values) -> tuple[Any, Any]:
     return measure.prepare(x, Role.X), measure.prepare(y, Role.Y)
-
-
-def _renumbered(values: Values) -> Values:
-    """Encode categories without gaps, because a half of the rows may lack some."""
-    if values.dtype != np.int32:
-        return values
-    return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.int32)

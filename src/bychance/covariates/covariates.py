@@ -126,18 +126,17 @@ class Covariates:
 
     def residual_tests(self, style: str, rows: BoolArray | None) -> ResidualTests:
         """Return tests for covariate effects left in the residuals of the design `style`, cached."""
-        made: ResidualTests = self._once(
-            f"tests {style}", rows, lambda: self._make_residual_tests(style, rows)
-        )
-        return made
 
-    def _make_residual_tests(self, style: str, rows: BoolArray | None) -> ResidualTests:
-        labels, numbers, _ = self._distinct(rows)
-        if style == "linear":
-            return ResidualTests.of(self.design("smooth", rows), self.design("linear", rows), labels, numbers)
-        return ResidualTests.of(
-            self.design(style, rows), self._make_design(style, rows, WIDTH), labels, numbers
-        )
+        def make() -> ResidualTests:
+            labels, numbers, _ = self._distinct(rows)
+            if style == "linear":
+                fine, coarse = self.design("smooth", rows), self.design("linear", rows)
+            else:
+                fine, coarse = self.design(style, rows), self._make_design(style, rows, WIDTH)
+            return ResidualTests.of(fine, coarse, labels, numbers)
+
+        tests: ResidualTests = self._once(f"tests {style}", rows, make)
+        return tests
 
     def residuals_of(
         self, columns: Sequence[Column], rows: BoolArray | None, style: str, *, are_ranks: bool
@@ -183,30 +182,31 @@ class Covariates:
         `are_valued`, and come last.
         """
         n = len(self.columns[0]) if rows is None else int(rows.sum())
-        used = self.columns if n else ()
-        labels, numbers, scaled = list[Int32Array](), list[FloatArray](), list[FloatArray]()
-        coded_columns = [codes_of(column, rows) for column in used if column.kind is Kind.CATEGORICAL]
-        for column in used:
+        labels, numbers, scaled, valued = list[Int32Array](), list[FloatArray](), list[FloatArray](), []
+        for column in self.columns if n else ():
             if column.kind is Kind.CATEGORICAL:
+                _add_codes(labels, codes_of(column, rows))
                 continue
             values = numbers_of(column, rows, "given")
             unit = to_unit_range(values)
             if are_valued and column.name in self._valued:
-                coded_columns.append(coded(values))
+                valued.append(coded(values))
             elif np.ptp(unit) > 0 and not any(_is_repeated(unit, seen) for seen in scaled):
                 numbers.append(values)
                 scaled.append(unit)
-        for codes in coded_columns:
-            if int(codes.max()) > 0 and not any(np.array_equal(codes, seen) for seen in labels):
-                labels.append(codes)
+        for codes in valued:
+            _add_codes(labels, codes)
         return labels, numbers, n
 
 
-def _is_repeated(values: FloatArray, seen: FloatArray) -> bool:
-    """Return True if two columns, both scaled to [0, 1], are equal or mirrored, as °C and °F are.
+def _add_codes(labels: list[Int32Array], codes: Int32Array) -> None:
+    """Add a column of category codes to the list, unless it is constant or there already."""
+    if int(codes.max()) > 0 and not any(np.array_equal(codes, seen) for seen in labels):
+        labels.append(codes)
 
-    Both are scaled to the range from 0 to 1.
-    """
+
+def _is_repeated(values: FloatArray, seen: FloatArray) -> bool:
+    """Return True if two columns, both scaled to [0, 1], are equal or mirrored, as °C and °F are."""
     return any(np.allclose(values, other, rtol=0, atol=_SAME) for other in (seen, 1 - seen))
 
 
