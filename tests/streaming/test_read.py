@@ -306,3 +306,21 @@ def test_sums_with_a_target_are_of_its_pairs_alone(tmp_path, name, target, n_job
         pq.write_table(table.slice(100 * part, 100), tmp_path / f"{part}.parquet")
     streamed = figures(tmp_path, stream=bc.Streaming(200), target=target, n_jobs=n_jobs)
     assert_equal(streamed, figures(table, target=target))
+
+
+def test_columns_set_aside_in_memory_are_set_aside_in_streams(tmp_path):
+    rows = [f"{k},{k + 1},{k * k % 11},{k % 7}," for k in range(300)]
+    (tmp_path / "t.csv").write_text("\n".join([",id,x,y,", *rows]))
+    ranking = bc.rank(tmp_path / "t.csv", stream=bc.Streaming(100), null="moments")
+
+    assert [(pair["x"], pair["y"]) for pair in ranking] == [("x", "y")]
+    codes = [Code.COUNTER_WITHOUT_NAME, Code.ROW_COUNTER, Code.EMPTY_WITHOUT_NAME]
+    assert [note.code for note in ranking.notes if note.is_set_aside] == codes
+
+
+def test_a_text_column_that_begins_late_has_its_type(tmp_path):
+    rows = [f"{k},{k * k % 11},{'ab'[k % 2] if k > 150_000 else ''}" for k in range(200_000)]
+    (tmp_path / "t.csv").write_text("\n".join(["k,x,late", *rows]))
+    ranking = bc.rank(tmp_path / "t.csv", stream=bc.Streaming(200), null="moments", drop="k")
+
+    assert {pair["n"] for pair in ranking if pair["measure"] == "explained"} == {49_999}

@@ -108,7 +108,8 @@ def test_the_end_is_found_in_the_last_lines_of_a_long_file():
     end = end_of(io.BytesIO(data), TextDialect(",", "utf-8"), 3)
 
     assert data[end.n_bytes :] == "\nSource: Ämter\n".encode()
-    assert end.last_rows[-1] == ("Total", "1", "2")
+    assert end.last_rows[-1].cells == ("Total", "1", "2")
+    assert data[end.last_rows[-1].start :].startswith(b"Total,1,2")
     assert end_of(io.BytesIO(data), TextDialect(",", "utf-16"), 3) == end_of(
         io.BytesIO(b""), TextDialect(",", "utf-8"), 3
     )

@@ -13,14 +13,15 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from bychance.errors import BychanceError, must_be
 from bychance.messages import Option
+from bychance.validation import whole_number
 
 __all__ = [
     "COMMENT",
     "DELIMITERS",
-    "DETECTED",
     "LINE_END",
     "SAMPLE_RECORDS",
     "Layout",
@@ -106,6 +107,28 @@ class Layout:
     has_header: bool = True
     skip_rows: int = 0
     sheet: str | int | None = None
+
+    @staticmethod
+    def of(
+        *,
+        text_format: Any = None,
+        names: Any = None,
+        header: Any = True,
+        skip_rows: Any = 0,
+        sheet: Any = None,
+    ) -> Layout:
+        """Create the options from the caller's arguments, checked."""
+        text_format = DETECTED if text_format is None else text_format
+        if not isinstance(text_format, TextFormat):
+            raise must_be("text_format", "a TextFormat", text_format)
+        if names is not None and (isinstance(names, str) or not hasattr(names, "__iter__")):
+            raise must_be("names", "a list of names", names)
+        if not isinstance(header, bool):
+            raise must_be("header", "true or false", header)
+        if not isinstance(sheet, str | int | None) or isinstance(sheet, bool):
+            raise must_be("sheet", "a name or a number", sheet)
+        named = None if names is None else [str(name) for name in names]
+        return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)
 
     @property
     def n_header(self) -> int:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bychance.columns import Column
-from bychance.errors import BychanceError, must_be
+from bychance.errors import BychanceError
 from bychance.io.cells import (
     MISSING_AMONG_NUMBERS,
     MISSING_IN_TEXT,
@@ -19,7 +19,7 @@ from bychance.io.cells import (
     stripped,
 )
 from bychance.io.dates import AS_IN_OTHERS, FIRST
-from bychance.io.dialect import DETECTED, Layout, TextFormat
+from bychance.io.dialect import Layout, TextFormat
 from bychance.io.files import MAX_GIB, check_layout, from_file
 from bychance.io.footer import note_on_totals_among, rows_of_totals
 from bychance.io.frames import Source, Wishes, from_memory
@@ -27,7 +27,7 @@ from bychance.io.infer import typed_column
 from bychance.io.table import Table, said_of_sheets
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, remark
-from bychance.validation import answers_expected_words, number_within, whole_number
+from bychance.validation import answers_expected_words, number_within
 
 __all__ = ["read_columns", "read_source", "read_table"]
 
@@ -124,7 +124,7 @@ def read_table(
     >>> read_table(patients, categorical="id").names
     ('id', 'age', 'cost')
     """
-    layout = _layout(text_format, names, header, skip_rows, sheet)
+    layout = Layout.of(text_format=text_format, names=names, header=header, skip_rows=skip_rows, sheet=sheet)
     max_gib = number_within(max_gib, "max_gib", math.inf)
     wishes = dict(
         numeric=numeric, categorical=categorical, drop=drop, missing=missing, merge=merge, day_first=day_first
@@ -262,20 +262,6 @@ def _as_categories(read: Source, names: list[str]) -> list[Column]:
     texts = {name: cells for name in names if isinstance(cells := read.columns[name], TextCells)}
     small = {name: cells for name, cells in texts.items() if len(cells.values) <= _MOST_NAMED}
     return [cells.distinct.column(name) for name, cells in small.items()]
-
-
-def _layout(text_format: Any, names: Any, header: Any, skip_rows: Any, sheet: Any) -> Layout:
-    text_format = DETECTED if text_format is None else text_format
-    if not isinstance(text_format, TextFormat):
-        raise must_be("text_format", "a TextFormat", text_format)
-    if names is not None and (isinstance(names, str) or not hasattr(names, "__iter__")):
-        raise must_be("names", "a list of names", names)
-    if not isinstance(header, bool):
-        raise must_be("header", "true or false", header)
-    if not isinstance(sheet, str | int | None) or isinstance(sheet, bool):
-        raise must_be("sheet", "a name or a number", sheet)
-    named = None if names is None else [str(name) for name in names]
-    return Layout(text_format, named, header, whole_number(skip_rows, "skip_rows", 0), sheet)
 
 
 def _with_marks(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:

@@ -15,8 +15,8 @@ from typing import Any
 
 from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError
-from bychance.io import Table, TextFormat
-from bychance.io.dialect import DETECTED, Layout
+from bychance.io import Table
+from bychance.io.dialect import Layout
 from bychance.io.frames import Wishes, from_memory
 from bychance.io.read import read_source
 from bychance.kinds import Kind
@@ -28,7 +28,7 @@ from bychance.ranking.limits_of_work import check_sums, memory_of_process
 from bychance.ranking.options import Job, RankOptions, Streaming, names_of
 from bychance.streaming import Streamed, StreamOptions, StreamSource, open_source, read_stream
 from bychance.streaming.parts import OncePart
-from bychance.streaming.read import Run
+from bychance.streaming.read import Run, read_rows
 from bychance.streaming.resume import Kept, pack, unpack
 from bychance.streaming.sums import Found, PartTask, joined_tiles, tiles_of, with_closer_sums
 
@@ -39,6 +39,7 @@ _WAVE = 256  # parts whose sums come back as one: enough for every worker, few e
 _COPIES = 3  # of the values, while a table is read and typed
 # What `read_table` is told of columns and cells.
 READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
+_ON_LAYOUT = ("text_format", "names", "header", "skip_rows", "sheet")
 
 
 def sums_beside(output: Path, *, resume: bool) -> Kept:
@@ -113,12 +114,10 @@ def _read(source: Any, options: Mapping[str, Any]) -> Table:
 
 
 def _in_memory(opened: StreamSource, options: Mapping[str, Any]) -> Table:
-    opened = opened.without_totals(_wishes(options))
-    columns = [name for name in opened.schema.names if name not in _wishes(options).drop]
-    reading = {name: value for name, value in _on_columns(options).items() if name != "drop"}
-    layout = Layout(TextFormat(None, opened.decimal, None))
-    table = read_source(opened.columns(opened.table(columns)), reading, layout)
-    return replace(table, origin=opened.origin, library=opened.library, notes=(*opened.notes, *table.notes))
+    wishes = _wishes(options)
+    opened = opened.without_totals(wishes)
+    columns = [name for name in opened.schema.names if name not in wishes.drop]
+    return read_rows(opened, opened.table(columns), wishes)
 
 
 def _wishes(options: Mapping[str, Any]) -> Wishes:
@@ -130,14 +129,7 @@ def _on_columns(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _layout(options: Mapping[str, Any]) -> Layout:
-    names = options.get("names")
-    return Layout(
-        options.get("text_format") or DETECTED,
-        None if names is None else [str(name) for name in names],
-        options.get("header", True),
-        options.get("skip_rows", 0),
-        options.get("sheet"),
-    )
+    return Layout.of(**{name: options[name] for name in _ON_LAYOUT if name in options})
 
 
 def _of_memory(source: Any) -> StreamSource:

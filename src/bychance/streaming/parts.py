@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
 from bychance.arrow_values import is_number
 from bychance.errors import BychanceError, in_one_sentence
-from bychance.io.cells import TextCells
-from bychance.io.frames import Wishes
-from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option
+from bychance.io.cells import MISSING_IN_TEXT, TextCells, null_where
+from bychance.io.frames import Source, Wishes
+from bychance.messages import KEEP_ALL_ROWS, Code, Note, Option, Remark
 from bychance.names import display_name
 
 __all__ = [
@@ -71,8 +71,8 @@ class StreamSource:
     """Source of rows in parts, with schema, size and notes.
 
     `schema` is the schema of the batches. `n_bytes` estimates their size in memory, and `decimal` is the
-    decimal mark of text. Both are None if unknown. `library` makes frames of results. With `is_text`,
-    strings are cells of a text file, whose types are still to be inferred.
+    decimal mark of text. Both are None if unknown. `library` makes frames of results, and
+    `unnamed` columns have a made-up name. With `is_text`, strings are cells of a text file without types.
     """
 
     origin: str
@@ -84,12 +84,20 @@ class StreamSource:
     decimal: str | None = None
     notes: tuple[Note, ...] = ()
     library: str = "pyarrow"
+    unnamed: frozenset[str] = frozenset()
     is_text: bool = False
 
-    def columns(self, rows: Any) -> dict[str, object]:
-        """Convert Arrow rows to named columns for `read_columns`."""
-        named = {name: rows.column(name) for name in rows.column_names}
-        return {name: TextCells(cells) for name, cells in named.items()} if self.is_text else named
+    def named(self, rows: Any, asides: Mapping[str, tuple[Remark, ...]]) -> Source:
+        """Return Arrow rows as named columns for `read_columns`."""
+        columns = {name: rows.column(name) for name in rows.column_names}
+        if self.is_text:
+            columns = {name: TextCells(cells) for name, cells in columns.items()}
+        return Source(columns, self.origin, self.library, self.notes, self.unnamed, asides)
+
+    def has_value(self, cells: Any) -> bool:
+        """Return True if one of a column's cells is not missing."""
+        present = null_where(cells, cells, MISSING_IN_TEXT) if self.is_text else cells
+        return bool(present.null_count < len(cells))
 
     def without_totals(self, wishes: Wishes) -> StreamSource:
         """Return the source without last rows of text files that are totals of the rows above."""

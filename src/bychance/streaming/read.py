@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
 from bychance.io.footer import note_on_totals_among
-from bychance.io.frames import Source, Wishes
+from bychance.io.frames import Wishes
 from bychance.io.infer import column_of
 from bychance.io.read import read_columns
 from bychance.kinds import Kind
@@ -34,11 +34,12 @@ from bychance.streaming.sums import Found, PartTask, StreamOptions, in_lots
 from bychance.streaming.typed_batches import TypeBreak, Typing, what_of
 from bychance.ticks import arrow_clock
 
-__all__ = ["Run", "Streamed", "read_stream"]
+__all__ = ["Run", "Streamed", "read_rows", "read_stream"]
 
 HEAD_ROWS = 100_000  # from which types are inferred
 _HEAD_PARTS = 4
 _INDEX = "__index_level_"
+_NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +69,13 @@ def read_stream(
     head, source, is_whole = _head(source, columns)
     if not head.num_rows:
         raise BychanceError(f"{display_name(source.origin)} has no rows.")
-    table = _read(source, head, wishes)
+    table = read_rows(source, head, wishes)
+    # A sample does not show that a column counts the rows.
+    asides = {
+        str(note.column): note.remarks
+        for note in table.notes
+        if note.says(Code.ROW_COUNTER, Code.COUNTER_WITHOUT_NAME)
+    }
     if is_whole and head.num_rows <= options.sample_rows:
         return Streamed(replace(table, notes=(*table.notes, *_on_totals(source, table))), None)
     if not source.can_reread:
@@ -76,7 +83,7 @@ def read_stream(
     elif not is_whole:
         longer = _with_values(source, columns, head, table)
         if longer is not head:
-            head, table = longer, _read(source, longer, wishes)
+            head, table = longer, read_rows(source, longer, wishes, asides)
     dropped = tuple[Note, ...]()
     while True:
         typing = Typing.of(
@@ -106,14 +113,14 @@ def read_stream(
             )
             source = replace(source, notes=(*source.notes, lacking))
         sampled = found.sample.table()
-        told = _read(source, sampled, wishes)
+        told = read_rows(source, sampled, wishes, asides)
         told = replace(told, notes=(*told.notes, *_on_totals(source, told), *dropped))
         for note in dropped:
             told = _without(told, str(note.column))
         if len(found) <= options.sample_rows:
             return Streamed(told, None)
         longer = _with_lost_values(sampled, told, head, table)
-        retyped = told if longer is sampled else _read(source, longer, wishes)
+        retyped = told if longer is sampled else read_rows(source, longer, wishes, asides)
         kinds, expected = ({(c.name, what_of(c)) for c in each.columns} for each in (retyped, table))
         if kinds == expected or not source.can_reread:
             return Streamed(_agreeing(told, typing, sampled, found.sums), found.sums, typing)
@@ -197,18 +204,15 @@ def _with_values(source: StreamSource, columns: list[str], head: Any, table: Tab
 
     A column needs a value to get a type.
     """
-    for column in filter(_is_empty, table.columns):
-        for part in source.parts:
-            lots = (
-                lot for lot in in_lots(part.batches([column.name])) if lot.column(0).null_count < len(lot)
-            )
-            if next(lots, None) is not None:
-                found = next(
-                    lot for lot in in_lots(part.batches(columns))
-                    if lot.column(column.name).null_count < len(lot)
-                )  # fmt: skip
-                head = joined([head, found])
-                break
+    empty = {column.name for column in table.columns if _is_empty(column)}
+    for part in source.parts if empty else ():
+        for number, lot in enumerate(in_lots(part.batches(sorted(empty)))):
+            found = {name for name in empty if source.has_value(lot[name])}
+            if found:
+                head = joined([head, next(islice(in_lots(part.batches(columns)), number, None))])
+                empty -= found
+            if not empty:
+                return head
     return head
 
 
@@ -241,11 +245,13 @@ def _without_values(column: Column, *, is_flags: bool, labels: tuple[object, ...
     return Column(column.name, Kind.CATEGORICAL, codes, column.is_missing, () if is_flags else labels)
 
 
-def _read(source: StreamSource, rows: Any, wishes: Wishes) -> Table:
-    """Read Arrow rows as a table, by the rules for tables in memory."""
-    asides = {name: (remark(Code.INDEX_OF_FRAME),) for name in rows.column_names if name.startswith(_INDEX)}
-    named = Source(source.columns(rows), source.origin, source.library, notes=source.notes, asides=asides)
+def read_rows(
+    source: StreamSource, rows: Any, wishes: Wishes, asides: Mapping[str, tuple[Remark, ...]] = _NOTHING
+) -> Table:
+    """Read Arrow rows of a source as a table, by the rules for tables in memory."""
+    index = {name: (remark(Code.INDEX_OF_FRAME),) for name in rows.column_names if name.startswith(_INDEX)}
     gone = frozenset(name for name in wishes.drop if name in source.schema.names)
+    named = source.named(rows, {**asides, **index})
     return read_columns(named, replace(wishes, drop=wishes.drop - gone), source.decimal)
 
 

@@ -10,8 +10,7 @@ import csv
 import gzip
 import io
 import os
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -43,7 +42,13 @@ _HEAD_BYTES, _TAIL_BYTES, _BLOCK_BYTES = 1 << 20, 1 << 16, 1 << 22
 _AS_ARROW, _PACKED = 2, 10  # bytes in memory per byte of text, and bytes of text per byte of a .gz file
 _MOST_PACKED = 100  # bytes of text per byte of a .gz file, allowed even above MAX_GIB
 
-_Rows = tuple[tuple[str, ...], ...]
+
+@dataclass(frozen=True, slots=True)
+class _LastRow:
+    """Cells of one of the last rows of a text file, and the byte at which the row starts."""
+
+    cells: tuple[str, ...]
+    start: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +56,7 @@ class TextPart(Part):
     """Rows of a text file below its header, split by its dialect.
 
     `header` is the header that the file must have, empty for a single file. `end` is the number of bytes
-    before footnotes, `last_rows` hold the rows that may be totals, `n_totals` of which are.
+    before footnotes and totals, None for all. `last_rows` may be totals.
     """
 
     name: str
@@ -60,8 +65,7 @@ class TextPart(Part):
     header: tuple[str, ...] = ()
     filesystem: Any = None
     end: int | None = None
-    last_rows: _Rows = ()
-    n_totals: int = 0
+    last_rows: tuple[_LastRow, ...] = ()
 
     def batches(self, columns: list[str]) -> Iterator[Any]:
         """Yield the rows as record batches in which every cell is a string."""
@@ -90,34 +94,36 @@ class TextPart(Part):
                     strings_can_be_null=False,
                 ),
             )
-            yield from _without_last(reader, self.n_totals) if self.n_totals else reader
+            yield from reader
 
     def stamp(self) -> Stamp | None:
         """Return the file's size, time of change and format, or None if the time is unknown."""
         from pyarrow import fs
 
         told = file_stamp(fs.LocalFileSystem() if self.filesystem is None else self.filesystem, self.name)
-        cut = (self.names, self.dialect, self.header, self.end, self.n_totals)
+        cut = (self.names, self.dialect, self.header, self.end)
         return None if told is None else [*told, repr(cut)]
 
     def without_totals(self, wishes: Wishes, decimal: str | None) -> tuple[TextPart, Note | None]:
         """Return the part without last rows that are totals of the rows above, and a note on them."""
-        for count in range(len(self.last_rows), 0, -1):
-            part = replace(self, n_totals=count)
-            if (note := part._note_on_totals(wishes, decimal)) is not None:
+        for first in range(len(self.last_rows)):
+            rows = self.last_rows[first:]
+            part = replace(self, end=rows[0].start, last_rows=())
+            if (note := part._note_on_totals([row.cells for row in rows], wishes, decimal)) is not None:
                 return part, note
         return self, None
 
-    def _note_on_totals(self, wishes: Wishes, decimal: str | None) -> Note | None:
-        """Return a note if the last `n_totals` rows are named like totals and equal sums of rows above."""
+    def _note_on_totals(
+        self, rows: Sequence[tuple[str, ...]], wishes: Wishes, decimal: str | None
+    ) -> Note | None:
+        """Return a note if these rows are named like totals and equal sums of the part's rows."""
         import pyarrow.compute as pc
 
-        rows = self.last_rows[-self.n_totals :]
         named = {name: {row[k] for row in rows} for k, name in enumerate(self.names)}
         called = {
             name: strings_of(sorted(cells))
             for name, cells in named.items()
-            if len(cells) == self.n_totals and all(map(is_called_total, cells))
+            if len(cells) == len(rows) and all(map(is_called_total, cells))
         }
         if not called:
             return None
@@ -138,7 +144,7 @@ class TextPart(Part):
         if not (called and summed and np.logical_or.reduce(list(sums.values())).all()):
             return None
         at = self.names.index(next(iter(called)))
-        return note_on_totals(self.n_totals, "last", tuple(row[at] for row in rows), summed)
+        return note_on_totals(len(rows), "last", tuple(row[at] for row in rows), summed)
 
     def _check_header(self) -> None:
         if not self.header:
@@ -192,6 +198,7 @@ def text_source(origin: str, paths: Sequence[str], layout: Layout, filesystem: A
         n_bytes=_n_bytes(paths, filesystem),
         decimal=dialect.decimal,
         notes=(*notes, *footnotes),
+        unnamed=source.unnamed,
         is_text=True,
     )
 
@@ -218,7 +225,7 @@ class TextEnd:
 
     n_bytes: int | None = None
     note: Note | None = None
-    last_rows: _Rows = ()
+    last_rows: tuple[_LastRow, ...] = ()
 
 
 def _end_of(part: TextPart) -> TextEnd:
@@ -251,21 +258,25 @@ def end_of(file: Any, dialect: TextDialect, width: int) -> TextEnd:
         return TextEnd()  # line ends of two bytes: the tail may begin inside a character
     found = cut_footnotes(text, dialect.delimiter, width)
     if found is None:
-        return TextEnd(last_rows=_last_rows(text, dialect.delimiter, width))
+        return TextEnd(last_rows=_last_rows(text, start, dialect, width))
     end = start + len(text[: found[0]].encode(dialect.encoding))
     file.seek(0)
     before = UpTo(file, end)
     if sum(block.count(b'"') for block in iter(lambda: before.read(_BLOCK_BYTES), b"")) % 2:
         return TextEnd()
-    return TextEnd(end, found[1], _last_rows(text[: found[0]], dialect.delimiter, width))
+    return TextEnd(end, found[1], _last_rows(text[: found[0]], start, dialect, width))
 
 
-def _last_rows(text: str, delimiter: str, width: int) -> _Rows:
-    """Return the last rows if a cell in the very last one is named like a total, otherwise none."""
-    lines = LINE_END.split(text.rstrip("\r\n"))[-MOST_TOTALS:]
-    rows = [tuple(next(csv.reader([line], delimiter=delimiter), [])) for line in lines]
-    is_candidate = len(rows[-1]) == width and any(map(is_called_total, rows[-1]))
-    return tuple(row for row in rows if len(row) == width) if is_candidate else ()
+def _last_rows(text: str, start: int, dialect: TextDialect, width: int) -> tuple[_LastRow, ...]:
+    """Return the last rows of a text that starts at byte `start`, if the very last is named like a total."""
+    ended = text.rstrip("\r\n")
+    starts = [0, *(mark.end() for mark in LINE_END.finditer(ended))][-MOST_TOTALS:]
+    rows = []
+    for first, line in zip(starts, LINE_END.split(ended)[-MOST_TOTALS:], strict=True):
+        cells = next(csv.reader([line], delimiter=dialect.delimiter), [])
+        rows.append(_LastRow(tuple(cells), start + len(text[:first].encode(dialect.encoding))))
+    is_candidate = len(rows[-1].cells) == width and any(map(is_called_total, rows[-1].cells))
+    return tuple(row for row in rows if len(row.cells) == width) if is_candidate else ()
 
 
 def _numbers(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Column | None:
@@ -281,19 +292,6 @@ def _numbers(values: Any, name: str, wishes: Wishes, decimal: str | None) -> Col
 def _number(cell: str, name: str, wishes: Wishes, decimal: str | None) -> float:
     column = _numbers(strings_of([cell]), name, wishes, decimal)
     return np.nan if column is None or column.is_missing is not None else float(column.values[0])
-
-
-def _without_last(batches: Iterable[Any], count: int) -> Iterator[Any]:
-    """Yield the batches without the last `count` rows of the stream."""
-    held = deque[Any]()
-    for batch in batches:
-        held.append(batch)
-        while sum(map(len, held)) - len(held[0]) >= count:
-            yield held.popleft()
-    left = sum(map(len, held)) - count
-    for batch in held:
-        yield batch.slice(0, max(left, 0))
-        left -= len(batch)
 
 
 @contextmanager
