@@ -240,10 +240,9 @@ def caution_on(chance: float, bound: float) -> str:
     )
 
 
-def caution_on_pair(record: dict[str, Any]) -> str:
-    """Return a caution on a row of a ranking if chance alone gives most of the maximum, else ""."""
-    adjusted, chance = record["adjusted"], record["null_mean"]
-    return caution_on(chance, bound_of(record["observed"], chance, adjusted)) if adjusted > 0 else ""
+def caution_on_pair(observed: float, chance: float, adjusted: float) -> str:
+    """Return a caution on a pair if chance alone gives most of the maximum, else ""."""
+    return caution_on(chance, bound_of(observed, chance, adjusted)) if adjusted > 0 else ""
 
 
 def follow_in_words(covariates: tuple[str, ...]) -> str:

@@ -78,7 +78,7 @@ class Guarantees:
         if (method, alpha) not in self._thresholds:
             self._thresholds[method, alpha] = self._threshold(alpha, method)
         threshold, ranking = self._thresholds[method, alpha], self._ranking
-        if selection is None and not self._has_directions:
+        if selection is None and ranking._n_column_pairs[0] == ranking.n_pairs:
             n_selected, at_least = ranking.n_tested, self._of_all(threshold, method)
         else:
             is_tested = ~np.isnan(self._own_p_values)
@@ -96,15 +96,9 @@ class Guarantees:
     def hull(self) -> Hull | None:
         """Return the lower convex hull of all pairs' sorted p-values, or None if some are unknown."""
         ranking = self._ranking
-        if ranking._hull is None and len(ranking) == ranking.n_pairs:
+        if ranking._hull is None and ranking._is_whole:
             return Hull.of(self._own_p_values)
         return ranking._hull
-
-    @cached_property
-    def _has_directions(self) -> bool:
-        """True if all rows are kept, and some column pairs are listed in both directions."""
-        every = np.arange(self._ranking.n_pairs)
-        return len(self._ranking) == len(every) > len(one_per_pair(self._ranking._rows, every))
 
     @cached_property
     def _order(self) -> IndexArray:

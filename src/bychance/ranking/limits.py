@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,23 +11,21 @@ from bychance.columns import Column, shared_rows
 from bychance.influence import Spread
 from bychance.intervals import Sample, Shares, closed_shares, limits_of_pairs
 from bychance.pair import part_of_rows, sample_of
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults, is_hopeless
+from bychance.ranking.run import measured_by
 from bychance.scores import bound_of
-
-if TYPE_CHECKING:
-    from bychance.ranking.plan import Plan
-    from bychance.ranking.ranking import Ranking
 
 __all__ = ["LEVEL", "Limits", "limits_of_rows", "row_that_carries"]
 
 LEVEL = 0.95
 Limits = tuple[FloatArray, FloatArray]
 
-# Rows with limits where nothing was asked for: a second or so in closed form, a moment from halves.
-_MOST_CLOSED, _MOST_HALVES, _MOST_HALVED_N = 5_000, 50, 1_000
-_FEWEST = 3
-_LEFT = 0.5  # share of the adjusted value: without the row less is left (taste)
-_FEWEST_ROWS = 5
+_MOST_CLOSED = 5_000  # pairs with limits in closed form that nobody asked for: about a second
+_MOST_HALVES, _MOST_HALVED_N = 50, 1_000  # pairs, and rows of each, with such limits from halves: a moment
+_FEWEST = 3  # rows of a sample that limits take at least
+_LEFT = 0.5  # share of the adjusted value: without a row that carries the pair less is left (taste)
+_FEWEST_ROWS = 5  # rows of a pair from which on one may carry it (taste)
 
 
 def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
@@ -68,36 +64,35 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
     return low, high
 
 
-def row_that_carries(ranking: Ranking, record: dict[str, Any]) -> int | None:
-    """Return the row without which the pair is within chance and explains less than half, or None.
+def row_that_carries(plan: Plan, x: int, y: int, adjusted: float) -> int | None:
+    """Return the row without which columns x and y are within chance and explain less than half, or None.
 
-    The row is the one that the jackknife behind the limits finds: without it the share is lowest. Measures
-    whose limits take out no single rows have none.
+    `adjusted` is the pair's value with all rows. The row is the one that the jackknife behind the limits
+    finds: without it the share is lowest. Measures whose limits take out no single rows have none.
 
     >>> import bychance as bc
     >>> rng = np.random.default_rng(0)
     >>> x, y = rng.normal(size=(2, 50))
     >>> x[7] = y[7] = 100
     >>> ranking = bc.rank({"x": x, "y": y}, measure="r2")
-    >>> row_that_carries(ranking, ranking[0])
+    >>> row_that_carries(ranking._plan, 0, 1, ranking[0]["adjusted"])
     7
     """
-    plan, table = ranking._plan, ranking._plan.table
-    if not table.n_rows or plan.job.covariates is not None or plan.job.sums is not None:
+    if not plan.table.n_rows or plan.job.covariates is not None or plan.job.sums is not None:
         return None
-    pair = table[record["x"]], table[record["y"]]
+    pair = plan.table.columns[x], plan.table.columns[y]
     shared = shared_rows(*pair)
-    rows = np.arange(len(pair[0])) if shared is None else np.flatnonzero(shared)
+    rows = np.arange(plan.table.n_rows) if shared is None else np.flatnonzero(shared)
     sample = sample_of(plan.job.measures[pair[0].kind, pair[1].kind], *pair, shared, 0)
     if len(rows) < _FEWEST_ROWS or not sample.has_closed_form or sample.spread.without is None:
         return None
     place = int(np.nanargmin(sample.spread.without))
-    left = replace(table, columns=tuple(column.at(np.delete(rows, place)) for column in pair))
+    left = tuple(column.at(np.delete(rows, place)) for column in pair)
     first, second = np.array([0]), np.array([1])
-    without, found = ranking._measured(sample.measure, first, second, null="moments", table=left)
+    without, found = measured_by(plan, sample.measure, first, second, null="moments", columns=left)
     if found.null_std[0] > 0:
         low, _ = limits_of_rows(without, found, is_asked=False)
-        if not low[0] <= 0 or found.adjusted[0] >= _LEFT * record["adjusted"]:
+        if not low[0] <= 0 or found.adjusted[0] >= _LEFT * adjusted:
             return None
     return int(rows[place])
 

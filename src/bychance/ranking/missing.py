@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,17 +12,15 @@ from bychance.columns import Column, coded
 from bychance.errors import BychanceError
 from bychance.io import Table, read_table
 from bychance.kinds import Kind
-from bychance.measures.base import order_values
 from bychance.measures.explained import Explained, RankLine
 from bychance.messages import Option
+from bychance.ranking.plan import Plan
 from bychance.ranking.results import P_KINDS, fdr_factor, rates_of
-
-if TYPE_CHECKING:
-    from bychance.ranking.ranking import Ranking
+from bychance.ranking.run import measured_by
 
 __all__ = ["Missing", "missing_with_target", "missingness"]
 
-_LEAST_MISSING = 0.02  # of the rows, and known in as many
+_LEAST_MISSING = 0.02  # share of rows that must lack a value, and that must have it (taste)
 
 
 def missingness(source: Any, target: str | None = None, **options: Any) -> Table:
@@ -65,16 +62,20 @@ def missingness(source: Any, target: str | None = None, **options: Any) -> Table
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Columns that are missing in the same rows, more often for some values of the target."""
+    """Columns that are missing more often if the target is low or high, or has the named value.
 
-    names: tuple[str, ...]
+    `p_value` is their largest. `n_more` counts further columns, missing more often for other values.
+    """
+
+    names: list[str]
+    value: str
     p_value: float
     p_kind: str
-    when: str
+    n_more: int
 
 
-def missing_with_target(ranking: Ranking) -> list[Missing]:
-    """Return the columns whose missing values depend on the target, by separate q-values, best first.
+def missing_with_target(plan: Plan) -> Missing | None:
+    """Return the columns whose missing values depend most clearly on the target, by separate q-values.
 
     A column counts if at least 2% of the rows lack it and 2% have it. Whether it is missing is a column of
     two values: ranks of a numeric target are compared between them, or counts of a categorical one.
@@ -82,37 +83,34 @@ def missing_with_target(ranking: Ranking) -> list[Missing]:
     >>> import bychance as bc
     >>> income = np.arange(100.0)
     >>> table = {"income": income, "hours": np.where(income < 30, np.nan, income % 7)}
-    >>> missing_with_target(bc.rank(table, "income"))[0].when
-    'if income is low'
+    >>> missing_with_target(bc.rank(table, "income")._plan).value
+    'low'
     """
-    plan = ranking._plan
     if plan.target is None or not plan.table.n_rows or plan.job.covariates is not None:
-        return []
-    found = list(_tested(ranking, plan.table[plan.target]))
-    p_values = np.array([missing.p_value for missing in found])
-    rates = rates_of(p_values, p_values, len(found), fdr_factor(plan.job.fdr, max(len(found), 1)))
-    order = np.argsort(p_values, kind="stable")
-    return [found[k] for k in order if rates[k] < ranking.fdr_level]
-
-
-def _tested(ranking: Ranking, target: Column) -> Iterator[Missing]:
-    plan, names = ranking._plan, dict[bytes, list[Column]]()
-    for position in np.unique(plan.pairs.x):
-        column = plan.table.columns[position]
+        return None
+    target = plan.table.columns[plan.pairs.y[0]]
+    by_rows = dict[bytes, list[Column]]()
+    for column in plan.columns_at(np.unique(plan.pairs.x)):
         if column is not target and column.is_missing is not None:
-            names.setdefault(column.is_missing.tobytes(), []).append(column)
-    told = [
-        (columns, known) for columns in names.values() if _varies(known := _where_known(columns[0], target))
-    ]
-    if not told or np.all(target.present == target.present[0]):
-        return
-    columns = [_missing_column(columns[0]) for columns, _ in told]
-    table = replace(plan.table, columns=(*columns, target))
+            by_rows.setdefault(column.is_missing.tobytes(), []).append(column)
+    groups = [columns for columns in by_rows.values() if _varies(_where_known(columns[0], target))]
+    if not groups or np.all(target.present == target.present[0]):
+        return None
     measure = RankLine() if target.kind is Kind.NUMERIC else Explained()
-    x, y = np.arange(len(columns)), np.full(len(columns), len(columns))
-    _, rows = ranking._measured(measure, x, y, table=table)
-    for (columns, known), p_value, kind in zip(told, rows.p_value, rows.stated_kind, strict=True):
-        yield Missing(tuple(c.name for c in columns), float(p_value), P_KINDS[kind], _when(known, target))
+    x, y = np.arange(len(groups)), np.full(len(groups), len(groups))
+    asked = (*(_missing_column(columns[0]) for columns in groups), target)
+    rows = measured_by(plan, measure, x, y, columns=asked)[1]
+    rates = rates_of(rows.p_value, rows.p_value, len(groups), fdr_factor(plan.job.fdr, len(groups)))
+    order = np.argsort(rows.p_value, kind="stable")
+    found = order[rates[order] < plan.job.fdr_level].tolist()
+    values = {k: _value_of(target, _where_known(groups[k][0], target)) for k in found}
+    alike = [k for k in found if values[k] == values[found[0]]]
+    if not alike:
+        return None
+    names = [column.name for k in alike for column in groups[k]]
+    n_more = sum(len(groups[k]) for k in found) - len(names)
+    last = alike[-1]
+    return Missing(names, values[last], rows.p_value[last], P_KINDS[rows.stated_kind[last]], n_more)
 
 
 def _where_known(column: Column, target: Column) -> BoolArray:
@@ -126,18 +124,17 @@ def _varies(is_missing: BoolArray) -> bool:
     return bool(len(is_missing)) and _LEAST_MISSING <= is_missing.mean() <= 1 - _LEAST_MISSING
 
 
-def _when(is_missing: BoolArray, target: Column) -> str:
-    """Return text on the target values with more missing values, such as "if income is low"."""
+def _value_of(target: Column, is_missing: BoolArray) -> str:
+    """Return "low" or "high", or the category of the target whose rows lack most values."""
     codes = coded(target.present)
-    if target.kind is Kind.NUMERIC and codes.max() > 1:
-        ranks = order_values(target.present.astype(np.float64)).midranks
-        is_low = ranks[is_missing].mean() < ranks[~is_missing].mean()
-        return f"if {target.name} is {'low' if is_low else 'high'}"
     counts = np.bincount(codes)
+    if target.kind is Kind.NUMERIC and len(counts) > 2:
+        midranks = (np.cumsum(counts) - counts / 2)[codes]
+        return "low" if midranks[is_missing].mean() < midranks[~is_missing].mean() else "high"
     # Rare categories have high shares by chance: half a row is added to each, of the whole table's share.
     shares = (np.bincount(codes, is_missing) + is_missing.mean()) / (counts + 1)
     most = np.unique(target.present)[shares.argmax()]
-    return f"if {target.name} is {target.labels[int(most)] if target.labels else most.item()}"
+    return str(target.labels[int(most)] if target.labels else most.item())
 
 
 def _missing_column(column: Column) -> Column:

@@ -112,11 +112,11 @@ class Plan:
         y: IndexArray,
         *,
         null: NullSpec,
-        table: Table | None = None,
+        columns: tuple[Column, ...] | None = None,
     ) -> Plan:
-        """Return a plan for the pairs (x, y) with another measure and null, on this table or another."""
-        min_n = self.job.min_n if table is None else measure.min_n
-        table = self.table if table is None else table
+        """Return a plan for the pairs (x, y) with another measure and null, on these columns or others."""
+        min_n = self.job.min_n if columns is None else measure.min_n
+        table = self.table if columns is None else replace(self.table, columns=columns)
         pairs, kinds = ListedPairs.of(table, x, y), (Kind.NUMERIC, Kind.CATEGORICAL)
         codes = np.unique(2 * pairs.is_labels[x] + pairs.is_labels[y]).tolist()
         measures = {(kinds[code // 2], kinds[code % 2]): measure for code in codes}

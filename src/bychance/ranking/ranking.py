@@ -18,18 +18,15 @@ from numpy.typing import NDArray
 from bychance.array_types import BoolArray, FloatArray, IndexArray
 from bychance.columns import Column
 from bychance.errors import BychanceWarning, unknown_name
-from bychance.io import Table, make_frame
-from bychance.measures import Measure
+from bychance.io import make_frame
 from bychance.messages import Code, Dialect, Note, Option
-from bychance.nulls.choose import NullSpec
-from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import too_few_draws
 from bychance.pairs import Ways
 from bychance.parallel import Workers
 from bychance.ranking.at_least_true import AtLeastTrue, Guarantees
 from bychance.ranking.closed_testing import Hull
-from bychance.ranking.display.second_look import Looks, ShapeShares, look_again
-from bychance.ranking.display.sweep import Sweep
+from bychance.ranking.display.second_look import SecondLook, look_again
+from bychance.ranking.display.sweep import Sweep, swept
 from bychance.ranking.display.text import html_of, summarize, text_of
 from bychance.ranking.display.verdict import verdict_of
 from bychance.ranking.files import open_writer
@@ -40,11 +37,12 @@ from bychance.ranking.results import (
     NUMBERS,
     PairResults,
     mirrors_of,
+    one_per_pair,
     p_values_of_tests,
     ranking_columns,
     records_of,
 )
-from bychance.ranking.run import refined, rows_of_plan, swept
+from bychance.ranking.run import refined
 from bychance.validation import whole_number
 
 __all__ = ["Ranking"]
@@ -265,7 +263,8 @@ class Ranking:
             job = replace(job, covariates=replace(job.covariates, columns=_emptied(job.covariates.columns)))
         plan = self._plan.emptied(replace(table, columns=_emptied(table.columns)), job)
         emptied = replace(self._with_limits(is_asked=False), _plan=plan)
-        emptied.__dict__.update({name: getattr(self, name) for name in ("_verdicts", "_looks", "_shares")})
+        look = replace(self._second_look, plan=plan)
+        emptied.__dict__.update(_verdicts=self._verdicts, _second_look=look)
         return emptied
 
     def _with_limits(self, *, is_asked: bool = True) -> Ranking:
@@ -394,31 +393,21 @@ class Ranking:
         return {}
 
     @cached_property
-    def _looks(self) -> Looks:
+    def _second_look(self) -> SecondLook:
         return look_again(self)
 
     @cached_property
-    def _shares(self) -> dict[tuple[int, int], ShapeShares]:
-        return {}
+    def _is_whole(self) -> bool:
+        """True if all pairs are listed, not only the best."""
+        return len(self._rows) == self.n_pairs
 
-    def _measured(
-        self,
-        measure: Measure[Any],
-        x: IndexArray,
-        y: IndexArray,
-        *,
-        null: NullSpec | None = None,
-        table: Table | None = None,
-    ) -> tuple[Plan, PairResults]:
-        """Measure pairs of columns by another measure, on the ranking's table or another.
-
-        By default the null is closed-form, or permutes blocks or groups if the ranking does.
-        """
-        if null is None:
-            own = self._plan.job.null
-            null = own if isinstance(own, Permutation) and own.is_restricted else "moments"
-        plan = self._plan.by(measure, x, y, null=null, table=table)
-        return plan, rows_of_plan(plan)
+    @cached_property
+    def _n_column_pairs(self) -> tuple[int, int]:
+        """Numbers of all and of tested pairs of columns, each pair once if all pairs are listed."""
+        if not self._is_whole:
+            return self.n_pairs, self.n_tested
+        every, is_tested = np.arange(len(self._rows)), np.flatnonzero(self._is_tested)
+        return len(one_per_pair(self._rows, every)), len(one_per_pair(self._rows, is_tested))
 
     def __repr__(self) -> str:
         return text_of(self)

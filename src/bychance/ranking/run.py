@@ -1,25 +1,25 @@
 """Run of a plan: all pairs are measured, permuted until decided, and later measured again in another way.
 
-A finished ranking is recomputed at other values of alpha (`swept`), or with finer p-values (`refined`).
+Pairs of a finished ranking get other measures (`measured_by`) or finer p-values (`refined`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bychance import _native
 from bychance.array_types import IndexArray
+from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.messages import Option
+from bychance.measures import Measure
+from bychance.nulls.choose import NullSpec
+from bychance.nulls.permutation import Permutation
 from bychance.parallel import Workers
 from bychance.ranking.collector import Collected, Collector
-from bychance.ranking.display.sweep import Sweep
-from bychance.ranking.options import levels_of
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
     PairResults,
@@ -33,12 +33,19 @@ from bychance.ranking.results import (
 from bychance.ranking.resume import Parts
 from bychance.ranking.rounds import draw_until_decided
 from bychance.ranking.tails import find_tails, n_left_open, with_tails
-from bychance.validation import whole_number
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
 
-__all__ = ["decide", "measure_all", "measure_blocks", "measure_rows", "refined", "rows_of_plan", "swept"]
+__all__ = [
+    "decide",
+    "measure_all",
+    "measure_blocks",
+    "measure_rows",
+    "measured_by",
+    "refined",
+    "rows_of_plan",
+]
 
 
 def measure_all(plan: Plan, top: int | None, parts: Parts | None = None) -> Collected:
@@ -94,24 +101,24 @@ def decide(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bo
     return find_tails(plan, collector, limit)
 
 
-def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
-    """Return the ranks at these values of alpha. New values require measuring all pairs again."""
-    levels, k = levels_of(alphas, "alphas"), whole_number(k, "k")
-    if not levels:
-        raise BychanceError("`alphas` must hold at least one value, got none.")
-    plan, rows = ranking._plan, ranking._rows
-    known = dict(zip(plan.job.levels, (rows.adjusted_at, *rows.swept.T), strict=True))
-    if len(ranking) == ranking.n_pairs and set(levels) <= set(known):
-        return Sweep.of(rows, np.column_stack([known[level] for level in levels]), levels, k, plan.table)
-    if not plan.tiles or not plan.table.n_rows:
-        what = "without its data" if plan.tiles else "of arrays"
-        raise BychanceError(
-            f"This ranking is {what}: `sweep` knows only the values of "
-            + Option("alpha")
-            + " that it was made with."
-        )
-    rows = rows_of_plan(replace(plan, job=replace(plan.job, levels=(plan.job.alpha, *levels))))
-    return Sweep.of(rows, rows.swept, levels, k, plan.table)
+def measured_by(
+    plan: Plan,
+    measure: Measure[Any],
+    x: IndexArray,
+    y: IndexArray,
+    *,
+    null: NullSpec | None = None,
+    columns: tuple[Column, ...] | None = None,
+) -> tuple[Plan, PairResults]:
+    """Measure pairs of columns by another measure, on the plan's columns or others.
+
+    By default the null is closed-form, or permutes blocks or groups if the plan's does.
+    """
+    if null is None:
+        own = plan.job.null
+        null = own if isinstance(own, Permutation) and own.is_restricted else "moments"
+    plan = plan.by(measure, x, y, null=null, columns=columns)
+    return plan, rows_of_plan(plan)
 
 
 def refined(ranking: Ranking, k: int, workers: Workers) -> Ranking:

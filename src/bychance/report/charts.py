@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from bychance.array_types import FloatArray, IndexArray
-from bychance.names import short_name
 from bychance.pairs import Pairs
 from bychance.ranking import Ranking
-from bychance.ranking.display.pair_words import arrow_of
+from bychance.ranking.display.pair_words import pair_name
 from bychance.ranking.display.sweep import Sweep
 from bychance.ranking.results import PairResults, p_values_of_tests
 
@@ -25,11 +24,9 @@ _MOST_COLUMNS = 60  # columns of the heat map, so that their names stay legible 
 
 def opening_chart(ranking: Ranking) -> dict[str, Any] | None:
     """Return the data of the report's first chart: observed and chance values of the eight best pairs."""
-    records = [
-        record
-        for record in ranking._records(ranking._best(_PICTURED_PAIRS, fold=True, once=True), limits=False)
-        if record["adjusted_at"] is not None and math.isfinite(record["adjusted_at"])
-    ]
+    best = ranking._best(_PICTURED_PAIRS, fold=True, once=True)
+    best = best[np.isfinite(ranking._rows.adjusted_at[best])]
+    records = ranking._records(best, limits=False)
     ends = [(r["null_mean"], r["observed"] - r["adjusted_at"], r["observed"]) for r in records]
     low, high = min([0.0, *map(min, ends)]), max([0.0, *map(max, ends)])
     if low == high:
@@ -37,36 +34,30 @@ def opening_chart(ranking: Ranking) -> dict[str, Any] | None:
     power = 10.0 ** math.floor(math.log10(high - low))
     step = next(s * power for s in _STEPS if (high - low) / (s * power) <= 5)
 
+    pairs = list(zip(ranking._rows.x[best], ranking._rows.y[best], strict=True))
+    n_names = 1 if ranking._plan.target is not None else 2
+
     def percent(value: float) -> float:
         return float(round(100 * (value - low) / (high - low), 2))
 
     return {
         "rows": [
             {
-                "name": _pair_name(ranking, record, _PICTURED_NAME),
-                "title": _pair_name(ranking, record, 200),
+                "name": pair_name(ranking, x, y, _PICTURED_NAME // n_names),
+                "title": pair_name(ranking, x, y, 200 // n_names),
                 "n": f"{record['n']:,}",
                 "chance": percent(min(mean, quantile)),
                 "width": round(percent(max(mean, quantile)) - percent(min(mean, quantile)), 2),
                 "observed": percent(observed),
                 "is_above": record["adjusted_at"] > 0,
             }
-            for record, (mean, quantile, observed) in zip(records, ends, strict=True)
+            for (x, y), record, (mean, quantile, observed) in zip(pairs, records, ends, strict=True)
         ],
         "ticks": [
             {"at": percent(k * step), "text": f"{k * step:g}"}
             for k in range(math.ceil(low / step), math.floor(high / step) + 1)
         ],
     }
-
-
-def _pair_name(ranking: Ranking, record: dict[str, Any], width: int) -> str:
-    x = short_name(record["x"], width)
-    if ranking._plan.target is not None:
-        return x
-    half = width // 2
-    names = (short_name(record[side], half) for side in "xy")
-    return f" {arrow_of(ranking, record)} ".join(names)
 
 
 def rank_chart(sweep: Sweep, shown: IndexArray) -> dict[str, Any]:

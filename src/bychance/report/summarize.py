@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,9 +25,8 @@ from bychance.ranking import Ranking
 from bychance.ranking.closed_testing import Hull
 from bychance.ranking.collector import Collected
 from bychance.ranking.display.pair_words import reasons_of_rows
-from bychance.ranking.display.second_look import advice_on
-from bychance.ranking.display.sweep import Sweep
-from bychance.ranking.display.text import MONTE_CARLO, directions_of, meanings
+from bychance.ranking.display.sweep import Sweep, swept
+from bychance.ranking.display.text import MONTE_CARLO, advice_on, directions_of, meanings
 from bychance.ranking.display.text import summarize as in_words
 from bychance.ranking.limits import limits_of_rows
 from bychance.ranking.plan import Plan
@@ -39,11 +38,8 @@ from bychance.ranking.results import (
     one_per_pair,
     p_values_of_tests,
     places,
-    ranking_columns,
-    records_of,
     scores_of,
 )
-from bychance.ranking.run import swept
 from bychance.report.charts import heat_map, opening_chart, rank_chart
 from bychance.report.repeat import python_code, settings_of, versions
 from bychance.report.values import grids_of, holds, sampled_values
@@ -176,7 +172,7 @@ def _usable(sweep: Sweep, own: float) -> Sweep:
     is_known = np.asarray(sweep.alphas) >= least
     keep = np.flatnonzero((is_known & has_end) | (np.asarray(sweep.alphas) == own)).tolist()
     alphas = tuple(sweep.alphas[k] for k in keep)
-    return Sweep.of(sweep.rows, sweep.scores[:, keep], alphas, sweep.k, sweep.table)
+    return replace(sweep, alphas=alphas, places=sweep.places[:, keep], scores=sweep.scores[:, keep])
 
 
 def _recommended(alphas: Sequence[float]) -> float | None:
@@ -273,9 +269,7 @@ def _advice(
 ) -> dict[str, str]:
     """Return texts of advice on the best 50 pairs, keyed by the pair's position in `rows`."""
     best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
-    picked = rows.pick(best)
-    columns = ranking_columns(picked, slice(None), place[best], q_value[best], ranking._plan.table.names)
-    said = advice_on(ranking, list(records_of(columns)))
+    said = advice_on(ranking, rows, q_value, best)
     return {str(k): advice for k, advice in zip(best.tolist(), said, strict=True) if advice}
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from bychance.kinds import Kind
 from bychance.names import count_of, display_name, in_words, short_name
 from bychance.pairs import Ways, n_shared
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import PairResults, one_per_pair, p_values_of_tests
+from bychance.ranking.results import PairResults, p_values_of_tests
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
@@ -26,54 +27,49 @@ __all__ = [
     "arrow_of",
     "counted",
     "in_few_words",
-    "n_pairs_of",
+    "listed",
     "pair_name",
     "reasons_of_rows",
     "reasons_untested",
     "to_target",
 ]
 
-NAME = 50  # characters of a name in a sentence
+NAME = 50  # characters of a name in a sentence (taste)
 ONE_WAY, BOTH_WAYS = "→", "↔"
 
-_NAMED, _WIDTH = 3, 300  # reasons in a line, and characters of each
-_MOST_PAIRS = 1 << 20  # that are looked at again
+_NAMED = 3  # reasons or names that a line lists (taste)
+_WIDTH = 300  # characters of a reason (taste)
+_MOST_PAIRS = 1 << 20  # pairs whose reasons are counted from their columns (taste)
 
 
-def arrow_of(ranking: Ranking, record: dict[str, Any]) -> str:
-    """Return "→" if the measure depends on the direction, "↔" if both directions are equal."""
+def arrow_of(ranking: Ranking, x: int, y: int) -> str:
+    """Return "→" if the measure of columns x and y depends on the direction, else "↔"."""
     rows, pairs = ranking._rows, ranking._plan.pairs
-    x, y = (ranking._plan.table.position(record[side]) for side in "xy")
     if pairs.ways[int(pairs.is_labels[x]), int(pairs.is_labels[y])] != Ways.BOTH:
         return BOTH_WAYS
-    at = np.flatnonzero((rows.x == x) & (rows.y == y))
-    return BOTH_WAYS if (ranking._mirrors[at] >= 0).any() else ONE_WAY
+    is_equal = ranking._mirrors[(rows.x == x) & (rows.y == y)] >= 0
+    return BOTH_WAYS if is_equal.any() else ONE_WAY
 
 
-def pair_name(ranking: Ranking, record: dict[str, Any], width: int = NAME) -> str:
+def pair_name(ranking: Ranking, x: int, y: int, width: int = NAME) -> str:
     """Return a pair's name: both columns with an arrow, or x alone if the ranking has a target."""
-    x = short_name(record["x"], width)
-    if ranking._plan.target is not None:
-        return x
-    return f"{x} {arrow_of(ranking, record)} {short_name(record['y'], width)}"
+    first, second = (short_name(ranking._plan.table.names[k], width) for k in (x, y))
+    return first if ranking._plan.target is not None else f"{first} {arrow_of(ranking, x, y)} {second}"
 
 
-def n_pairs_of(ranking: Ranking) -> tuple[int, int]:
-    """Return the numbers of all and of tested column pairs, each pair once if all rows are kept."""
-    rows = ranking._rows
-    if len(rows) < ranking.n_pairs:
-        return ranking.n_pairs, ranking.n_tested
-    is_tested, every = np.flatnonzero(~np.isnan(p_values_of_tests(rows))), np.arange(len(rows))
-    return len(one_per_pair(rows, every)), len(one_per_pair(rows, is_tested))
+def listed(names: Sequence[str]) -> str:
+    """Return the first three names as text, with the number of further ones ("a, b, c and 2 more")."""
+    shown, n_more = [short_name(name, NAME) for name in names[:_NAMED]], len(names) - _NAMED
+    return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
 
 
 def counted(ranking: Ranking, number: int) -> str:
     """Format a number of pairs: "11 columns" against a target, "65 tested pairs" if some are untested."""
     noun = "pair" if ranking._plan.target is None else "column"
-    told = count_of(number, noun if number == n_pairs_of(ranking)[0] else f"tested {noun}")
-    pairs, is_whole = ranking._plan.pairs, len(ranking._rows) == ranking.n_pairs
+    told = count_of(number, noun if number == ranking._n_column_pairs[0] else f"tested {noun}")
+    pairs = ranking._plan.pairs
     once = replace(pairs, ways=np.minimum(pairs.ways, Ways.ONCE))
-    return told if is_whole or len(once) == len(pairs) else f"{told} (each direction counted)"
+    return told if ranking._is_whole or len(once) == len(pairs) else f"{told} (each direction counted)"
 
 
 def to_target(ranking: Ranking, to: str = "to") -> str:
@@ -85,7 +81,7 @@ def to_target(ranking: Ranking, to: str = "to") -> str:
 
 def reasons_untested(ranking: Ranking) -> Counter[str]:
     """Count the known reasons why pairs were not tested."""
-    if len(ranking) == ranking.n_pairs:
+    if ranking._is_whole:
         return reasons_of_rows(ranking._rows, ranking._plan.job.min_n)
     plan, n_untested = ranking._plan, ranking.n_pairs - ranking.n_tested
     is_known = plan.table.n_rows and plan.job.sums is None and len(plan.pairs) == ranking.n_pairs

@@ -10,54 +10,33 @@ these, times their number (Bonferroni), at most 1. The code calls each of these 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bychance.array_types import BoolArray, FloatArray, IndexArray
 from bychance.measures import Measure
 from bychance.measures.explained import Explained, RankBends, RankLine, Shape
-from bychance.ranking.results import fdr_factor, p_values_of_tests, pair_keys, rates_of
-from bychance.wording import caution_on_pair, percent
+from bychance.ranking.plan import Plan
+from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, pair_keys, rates_of
+from bychance.ranking.run import measured_by
+from bychance.wording import percent
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
 
-__all__ = [
-    "LINEAR",
-    "Looks",
-    "Seen",
-    "ShapeShares",
-    "advice_on",
-    "look_again",
-    "seen_beside_line",
-    "shares_of",
-]
+__all__ = ["LINEAR", "SecondLook", "Seen", "look_again"]
 
 LINEAR = ("explained", "r2")
-_CLEARLY, _FAR_LESS = 0.1, 0.3  # shares by which another look differs from a line that is found, to be told
-_LEAST = 8.0  # the same times the rows: as much as chance gives in one look of 200
-_ROUNDING = 1e-9  # of a share: a line through ranks is a bent line without a bend
-_ROWS_OF_PAIRS = 30_000_000  # rows times pairs that are looked at: about three seconds
+_CLEARLY = 0.1  # share of variation by which ranks or curves must exceed a line to be told (taste)
+_CLEARLY_IN_ROWS = 8.0  # the same times the rows: as much as chance gives in one look of 200
+_FAR_LESS = 0.3  # share of variation by which ranks must fall short of a line to be told (taste)
+_ROUNDING = 1e-9  # error of a share: a line through ranks is a bent line without a bend
+_MOST_VALUES = 30_000_000  # rows times pairs that are tested again: about three seconds
 
-
-@dataclass(frozen=True, slots=True)
-class Looks:
-    """Pairs that ranks or curves find but the linear measure misses, as column positions, best first.
-
-    `is_shape` flags pairs that a bent line found, not a straight one in ranks. `is_found` flags the rows of
-    the ranking that count as found, too.
-    """
-
-    x: IndexArray
-    y: IndexArray
-    is_shape: BoolArray
-    is_found: BoolArray
-
-    def __len__(self) -> int:
-        return len(self.x)
+_Pair = tuple[int, int]  # positions of x and y among the columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +90,93 @@ class Seen:
         return "group means" if self.by_groups else "a straight line"
 
 
-def look_again(ranking: Ranking) -> Looks:
+@dataclass(frozen=True, eq=False)
+class SecondLook:
+    """Related pairs: those of the linear measure, and further ones that only ranks or curves find.
+
+    `is_found` flags the rows of the ranking that count as found, at half the level beside further pairs. `x`
+    and `y` are the column positions of the further pairs, best first. `is_shape` flags those that a bent line
+    found, not a straight one in ranks. `n_found` counts the found rows, also those that were not kept, and
+    `n_related` the related pairs of columns.
+    """
+
+    plan: Plan
+    is_found: BoolArray
+    x: IndexArray
+    y: IndexArray
+    is_shape: BoolArray
+    n_found: int
+    n_related: int
+    _seen: dict[_Pair, Seen | None] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def first(self) -> tuple[int, int, Seen]:
+        """Return the columns of the first further pair, and the shares that these explain."""
+        x, y = int(self.x[0]), int(self.y[0])
+        self._look_at({})
+        seen = self._seen[x, y]
+        assert seen is not None
+        return x, y, seen
+
+    def beside_line(self, rows: PairResults, q_value: FloatArray, index: IndexArray) -> list[Seen | None]:
+        """Return shares by a line and by ranks or curves for each row of `index`, None if they are close."""
+        plan, rows, is_number = self.plan, rows.pick(index), ~self.plan.pairs.is_labels
+        pairs = list(zip(rows.x.tolist(), rows.y.tolist(), strict=True))
+        is_line = np.isin(rows.text("measure"), LINEAR) & (q_value[index] < plan.job.fdr_level)
+        is_line &= is_number[rows.x] & is_number[rows.y] & (plan.job.covariates is None)
+        further = set(zip(self.x.tolist(), self.y.tolist(), strict=True))
+        rows_of_pairs = zip(pairs, rows.n.tolist(), is_line, strict=True)
+        self._look_at({pair: n for pair, n, is_asked in rows_of_pairs if is_asked or pair in further})
+        return [self._seen.get(pair) for pair in pairs]
+
+    def _look_at(self, n_of: Mapping[_Pair, int]) -> None:
+        """Measure the shares of these pairs, given with their rows, and of the first further pair."""
+        further = zip(self.x.tolist(), self.y.tolist(), strict=True)
+        is_shape = dict(zip(further, self.is_shape.tolist(), strict=True))
+        # The verdict names the first further pair, too: all are measured together.
+        new = [pair for pair in dict.fromkeys([*n_of, *list(is_shape)[:1]]) if pair not in self._seen]
+        if not new or not self.plan.table.n_rows:
+            return
+        x, y = np.array(new, dtype=np.intp).T
+        first, second = np.append(x, y), np.append(y, x)
+        is_number = ~self.plan.pairs.is_labels[first]
+        bent, bent_ranks = np.full((2, len(first)), np.nan)
+        line, ranks = self._shares(Explained(), first, second), self._shares(RankLine(), x, y)
+        for shares, measure in ((bent, Shape()), (bent_ranks, RankBends())):
+            shares[is_number] = self._shares(measure, first[is_number], second[is_number])
+        for k, pair in enumerate(new):
+            by_ranks = Seen(line[k], ranks[k], by_groups=not is_number[k])
+            if is_shape.get(pair) is False:
+                self._seen[pair] = by_ranks
+                continue
+            by_bend = _by_bend(*(shares[k :: len(new)] for shares in (line, bent, bent_ranks)))
+            is_further = pair in is_shape
+            self._seen[pair] = by_bend if is_further else _far_from_line(by_ranks, by_bend, n_of[pair])
+
+    def _shares(self, measure: Measure[Any], x: IndexArray, y: IndexArray) -> FloatArray:
+        """Return the chance-adjusted share of y's variation that x explains by the measure, per pair."""
+        return np.maximum(measured_by(self.plan, measure, x, y, null="moments")[1].adjusted, 0.0)
+
+
+def _by_bend(line: FloatArray, bent: FloatArray, bent_ranks: FloatArray) -> Seen:
+    """Return the larger share of a bent line, from the shares of y by x and of x by y (NaN if impossible)."""
+    side = int(np.nanargmax(bent_ranks))
+    in_ranks = bool(bent[side] < bent_ranks[side] / 2)  # extreme values leave little to a line through values
+    most = bent_ranks[side] if in_ranks else bent[side]
+    return Seen(line[side], most, True, in_ranks, is_turned=side == 1)
+
+
+def _far_from_line(ranks: Seen, bend: Seen, n: int) -> Seen | None:
+    """Return the shares if ranks or a bend explain much more than a line, or ranks much less, else None."""
+    seen = ranks if ranks.seen >= bend.seen - _ROUNDING else bend
+    if seen.seen - seen.line > max(_CLEARLY, _CLEARLY_IN_ROWS / n):
+        return seen
+    return ranks if ranks.line - ranks.seen > _FAR_LESS and 2 * ranks.seen < ranks.line else None
+
+
+def look_again(ranking: Ranking) -> SecondLook:
     """Test pairs again by ranks and curves, at half the level, if the linear measure did not find them.
 
     >>> import bychance as bc
@@ -122,42 +187,39 @@ def look_again(ranking: Ranking) -> Looks:
     """
     plan, rows, level = ranking._plan, ranking._rows, ranking.fdr_level
     is_found, is_sure = ((ranking._q_value < part) & ranking._is_tested for part in (level, level / 2))
-    empty = np.zeros(0, dtype=np.intp)
-    none = Looks(empty, empty, empty.astype(np.bool_), is_found)
-    if not plan.table.n_rows or plan.job.covariates is not None:
-        return none
-    x, y = _candidates(ranking, is_found, is_sure)
-    if not len(x):
-        return none
-    p_values, is_shape = _p_values(ranking, x, y)
+    x = y = np.zeros(0, dtype=np.intp)
+    if plan.table.n_rows and plan.job.covariates is None:
+        x, y = _candidates(ranking, is_found, is_sure)
+    p_values, is_shape = _p_values(plan, x, y) if len(x) else (np.zeros(0), np.zeros(0, dtype=np.bool_))
     rates = rates_of(p_values, p_values, int((~np.isnan(p_values)).sum()), fdr_factor(plan.job.fdr, len(x)))
     order = np.argsort(p_values, kind="stable")
-    seen = order[rates[order] < level / 2]
-    was_found = pair_keys(rows.x[is_found], rows.y[is_found])
-    if np.isin(pair_keys(x[seen], y[seen]), was_found).all():
-        return none  # the line found them too: there is one list
-    return Looks(x[seen], y[seen], is_shape[seen], is_sure)
+    order = order[rates[order] < level / 2]
+    x, y, is_shape = x[order], y[order], is_shape[order]
+    keys, n_found = pair_keys(rows.x[is_found], rows.y[is_found]), ranking.n_found
+    if np.isin(pair_keys(x, y), keys).all():
+        x, y, is_shape = x[:0], y[:0], is_shape[:0]  # the line found them too: there is one list
+    else:
+        is_found, n_found = is_sure, int(is_sure.sum())
+        keys = pair_keys(rows.x[is_sure], rows.y[is_sure])
+    n_further = int((~np.isin(pair_keys(x, y), keys)).sum())
+    n_related = n_further + (len(np.unique(keys)) if ranking._is_whole else n_found)
+    return SecondLook(plan, is_found, x, y, is_shape, n_found, n_related)
 
 
 def _candidates(ranking: Ranking, is_found: BoolArray, is_sure: BoolArray) -> tuple[IndexArray, IndexArray]:
     """Return x and y positions of the pairs that a linear measure did not find at half the level."""
     rows, plan, order = ranking._rows, ranking._plan, ranking._best()
-    most = max(_ROWS_OF_PAIRS // plan.table.n_rows, 1)
+    most = max(_MOST_VALUES // plan.table.n_rows, 1)
     is_linear = np.isin(rows.text("measure"), LINEAR)
     order = order[(is_linear & ~is_sure)[order]]
     x, y = rows.x[order].astype(np.intp), rows.y[order].astype(np.intp)
     has_all_pairs = bool(plan.tiles)  # not the plan of two arrays, which has the columns that were kept
-    if (
-        has_all_pairs
-        and len(rows) < ranking.n_pairs <= most
-        and is_linear.all()
-        and is_found.sum() == ranking.n_found
-    ):
-        # Pairs that were not kept were not found.
+    are_found_kept = is_linear.all() and is_found.sum() == ranking.n_found
+    if has_all_pairs and not ranking._is_whole and ranking.n_pairs <= most and are_found_kept:
         sides = [plan.pairs.within(tile) for tile in plan.tiles]
-        others_x, others_y = (np.concatenate(side) for side in zip(*sides, strict=True))
-        is_other = ~np.isin(pair_keys(others_x, others_y), pair_keys(rows.x, rows.y))
-        x, y = np.append(x, others_x[is_other]), np.append(y, others_y[is_other])
+        all_x, all_y = (np.concatenate(side) for side in zip(*sides, strict=True))
+        is_other = ~np.isin(pair_keys(all_x, all_y), pair_keys(rows.x, rows.y))
+        x, y = np.append(x, all_x[is_other]), np.append(y, all_y[is_other])
     keys, sure = pair_keys(x, y), pair_keys(rows.x[is_sure], rows.y[is_sure])
     is_open = ~(plan.pairs.is_labels[x] & plan.pairs.is_labels[y]) & ~np.isin(keys, sure)
     open_pairs = np.flatnonzero(is_open)
@@ -165,115 +227,16 @@ def _candidates(ranking: Ranking, is_found: BoolArray, is_sure: BoolArray) -> tu
     return x[once], y[once]
 
 
-def _p_values(ranking: Ranking, x: IndexArray, y: IndexArray) -> tuple[FloatArray, BoolArray]:
+def _p_values(plan: Plan, x: IndexArray, y: IndexArray) -> tuple[FloatArray, BoolArray]:
     """Return each pair's p-value by ranks and bent lines (Bonferroni), and flags if a bent line gave it."""
-    is_labels = ranking._plan.pairs.is_labels
+    is_labels = plan.pairs.is_labels
     number, other = np.where(is_labels[x], y, x), np.where(is_labels[x], x, y)
     numbers = np.flatnonzero(~is_labels[other])
-    by_line = p_values_of_tests(ranking._measured(RankLine(), number, other)[1])
+    by_line = p_values_of_tests(measured_by(plan, RankLine(), number, other)[1])
     first, second = np.append(number, other[numbers]), np.append(other, number[numbers])
-    by_bends = p_values_of_tests(ranking._measured(RankBends(), first, second)[1])
+    by_bends = p_values_of_tests(measured_by(plan, RankBends(), first, second)[1])
     by_bends, turned = by_bends[: len(x)], by_bends[len(x) :]
     by_bends[numbers] = np.fmin(by_bends[numbers], turned)
     n_looks = np.full(len(x), 2)
     n_looks[numbers] = 3
     return np.minimum(n_looks * np.fmin(by_line, by_bends), 1.0), by_bends < by_line
-
-
-def advice_on(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[str]:
-    """Return a remark per record: cautions, and shares that ranks or curves explain, "" for most."""
-    told = iter(seen_beside_line(ranking, [record for record in records if record["adjusted"] is not None]))
-    return [
-        ""
-        if record["adjusted"] is None
-        else "; ".join(map(str, filter(None, (caution_on_pair(record), next(told)))))
-        for record in records
-    ]
-
-
-def seen_beside_line(ranking: Ranking, records: Sequence[dict[str, Any]]) -> list[Seen | None]:
-    """Return each record's shares explained by a line and by ranks or curves, None if they hardly differ."""
-    plan, looks = ranking._plan, ranking._looks
-    is_shape_of = dict(zip(zip(looks.x.tolist(), looks.y.tolist(), strict=True), looks.is_shape, strict=True))
-    pairs = [(plan.table.position(record["x"]), plan.table.position(record["y"])) for record in records]
-    told = [
-        pair
-        for pair, record in zip(pairs, records, strict=True)
-        if pair in is_shape_of or _is_found_line(ranking, pair, record)
-    ]
-    # The sentence names the first pair of the second look, too: all are measured together.
-    shares = dict(zip(told, shares_of(ranking, [*told, *list(is_shape_of)[:1]]), strict=False))
-    return [
-        None
-        if pair not in shares
-        else shares[pair].seen(is_shape=bool(is_shape_of[pair]))
-        if pair in is_shape_of
-        else shares[pair].far_from_line(record["n"])
-        for pair, record in zip(pairs, records, strict=True)
-    ]
-
-
-def _is_found_line(ranking: Ranking, pair: tuple[int, int], record: dict[str, Any]) -> bool:
-    """Return True if a linear measure finds two numeric columns, and ranks or curves can be computed."""
-    plan = ranking._plan
-    is_found = record["q_value"] is not None and record["q_value"] < ranking.fdr_level
-    are_numbers = not plan.pairs.is_labels[list(pair)].any()
-    can_look = plan.job.covariates is None and (bool(plan.table.n_rows) or pair in ranking._shares)
-    return is_found and are_numbers and record["measure"] in LINEAR and can_look
-
-
-class ShapeShares(NamedTuple):
-    """Chance-adjusted shares of variation explained by a straight line, by ranks and by a bent line.
-
-    All but `ranks` are of y by x and of x by y, NaN if the one that explains is categorical.
-    """
-
-    line: tuple[float, float]
-    ranks: float
-    bent: tuple[float, float]
-    bent_ranks: tuple[float, float]
-    by_groups: bool
-
-    def seen(self, *, is_shape: bool | None = None) -> Seen:
-        """Return the shares explained by a straight line, and by ranks or a curve (by default the larger)."""
-        ranks = Seen(self.line[0], self.ranks, by_groups=self.by_groups)
-        if is_shape is False:
-            return ranks
-        side = int(np.nanargmax(self.bent_ranks))
-        # Extreme values leave little to a line through values.
-        in_ranks = self.bent[side] < self.bent_ranks[side] / 2
-        most = self.bent_ranks[side] if in_ranks else self.bent[side]
-        bent = Seen(self.line[side], most, True, in_ranks, is_turned=side == 1)
-        return ranks if is_shape is None and ranks.seen >= bent.seen - _ROUNDING else bent
-
-    def far_from_line(self, n: int) -> Seen | None:
-        """Return both shares if ranks or a curve explain much more than a line, or ranks less, else None."""
-        seen = self.seen()
-        if seen.seen - seen.line > max(_CLEARLY, _LEAST / n):
-            return seen
-        ranks = self.seen(is_shape=False)
-        return ranks if ranks.line - ranks.seen > _FAR_LESS and 2 * ranks.seen < ranks.line else None
-
-
-def shares_of(ranking: Ranking, pairs: Sequence[tuple[int, int]]) -> list[ShapeShares]:
-    """Return the shares explained by line, ranks and bent line, per pair of column positions (cached)."""
-    new = [pair for pair in dict.fromkeys(pairs) if pair not in ranking._shares]
-    if new:
-        is_labels = ranking._plan.pairs.is_labels
-        x, y = np.array(new, dtype=np.intp).T
-        first, second = both = np.concatenate([x, y]), np.concatenate([y, x])
-        at = np.flatnonzero(~is_labels[first])
-        line, bent, bent_ranks = np.full((3, len(first)), np.nan)
-        line[:] = _shares(ranking, Explained(), *both)
-        for found, look in ((bent, Shape()), (bent_ranks, RankBends())):
-            found[at] = _shares(ranking, look, first[at], second[at])
-        ranks = _shares(ranking, RankLine(), x, y)
-        for k, pair in enumerate(new):
-            of_line, of_bent, of_ranks = ((each[k], each[k + len(new)]) for each in (line, bent, bent_ranks))
-            ranking._shares[pair] = ShapeShares(of_line, ranks[k], of_bent, of_ranks, bool(is_labels[x[k]]))
-    return [ranking._shares[pair] for pair in pairs]
-
-
-def _shares(ranking: Ranking, look: Measure[Any], x: IndexArray, y: IndexArray) -> FloatArray:
-    """Return the adjusted share of y's variation that x explains by the measure `look`, per pair."""
-    return np.maximum(ranking._measured(look, x, y, null="moments")[1].adjusted, 0.0)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +13,20 @@ from numpy.typing import NDArray
 from bychance import _native
 from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.arrow_values import arrow_of_numpy, strings_of
+from bychance.errors import BychanceError
 from bychance.io import Table, make_frame
+from bychance.messages import Option
 from bychance.names import count_of, short_name
 from bychance.ranking.display.text import PAIR_NAME, SHOWN_ROWS, TARGET_NAME, Heading, aligned
+from bychance.ranking.options import levels_of
 from bychance.ranking.results import PairResults, is_hopeless, places
+from bychance.ranking.run import rows_of_plan
+from bychance.validation import whole_number
 
-__all__ = ["Sweep"]
+if TYPE_CHECKING:
+    from bychance.ranking.ranking import Ranking
+
+__all__ = ["Sweep", "swept"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,42 +41,34 @@ class Sweep:
         Number of first ranks that count as the top.
     places : array
         Ranks: one row per pair, one column per alpha, 1 for the best.
-    in_top : array
-        The same shape: whether the pair is among the first k there. Near-duplicates are folded: never.
     scores : array
-        The same shape: adjusted_at.
+        Values of adjusted_at, of the same shape.
     """
 
     alphas: tuple[float, ...]
     k: int
     rows: PairResults = field(repr=False)
     places: NDArray[np.uint32] = field(repr=False)
-    in_top: BoolArray = field(repr=False)
     scores: FloatArray = field(repr=False)
     table: Table = field(repr=False)
 
-    @classmethod
-    def of(
-        cls, rows: PairResults, scores: FloatArray, alphas: tuple[float, ...], k: int, table: Table
-    ) -> Sweep:
-        """Return the ranks at each alpha from the scores. Near-duplicates do not count in the top."""
-        ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
-        by_level = [places(_native.descending_order(np.ascontiguousarray(score))) for score in ordered.T]
-        in_top = [_is_in_top(column, rows.is_duplicate, k) for column in by_level]
-        return cls(alphas, k, rows, np.column_stack(by_level), np.column_stack(in_top), scores, table)
-
-    @property
-    def is_stable(self) -> BoolArray:
-        """Per pair, True if it is in the top k at every alpha."""
-        return np.asarray(self.in_top.all(axis=1))
-
-    @property
+    @cached_property
     def folded_places(self) -> IntArray:
         """Rank of each pair at each alpha among pairs that are not near-duplicates, 0 for near-duplicates."""
         originals = np.flatnonzero(~self.rows.is_duplicate)
         folded = np.zeros(self.places.shape, dtype=np.int64)
         folded[originals] = np.argsort(np.argsort(self.places[originals], axis=0), axis=0) + 1
         return folded
+
+    @cached_property
+    def in_top(self) -> BoolArray:
+        """Flags of the shape of `places`: True if a pair, not a near-duplicate, is among the first k."""
+        return np.asarray((self.folded_places > 0) & (self.folded_places <= self.k))
+
+    @property
+    def is_stable(self) -> BoolArray:
+        """Per pair, True if it is in the top k at every alpha."""
+        return np.asarray(self.in_top.all(axis=1))
 
     @property
     def is_moving(self) -> BoolArray:
@@ -115,6 +117,30 @@ class Sweep:
         return make_frame(columns, self.table.library)
 
 
+def swept(ranking: Ranking, alphas: Sequence[float], k: int) -> Sweep:
+    """Return the ranks at these values of alpha. New values require measuring all pairs again."""
+    levels, k = levels_of(alphas, "alphas"), whole_number(k, "k")
+    if not levels:
+        raise BychanceError("`alphas` must hold at least one value, got none.")
+    plan, rows = ranking._plan, ranking._rows
+    known = dict(zip(plan.job.levels, (rows.adjusted_at, *rows.swept.T), strict=True))
+    if ranking._is_whole and set(levels) <= set(known):
+        scores = np.column_stack([known[level] for level in levels])
+    elif not plan.tiles or not plan.table.n_rows:
+        what = "without its data" if plan.tiles else "of arrays"
+        raise BychanceError(
+            f"This ranking is {what}: `sweep` knows only the values of "
+            + Option("alpha")
+            + " that it was made with."
+        )
+    else:
+        rows = rows_of_plan(replace(plan, job=replace(plan.job, levels=(plan.job.alpha, *levels))))
+        scores = rows.swept
+    ordered = np.where(is_hopeless(rows)[:, None], np.nan, scores)
+    by_level = [places(_native.descending_order(np.ascontiguousarray(score))) for score in ordered.T]
+    return Sweep(levels, k, rows, np.column_stack(by_level), scores, plan.table)
+
+
 def _text_of(sweep: Sweep) -> str:
     """Format two tables with ranks: pairs in the top k at every alpha, and at some alphas only."""
     levels = ", ".join(f"{alpha:g}" for alpha in sweep.alphas)
@@ -146,10 +172,3 @@ def _places(sweep: Sweep, index: Any) -> tuple[list[Heading], list[list[str]]]:
         for k in index
     ]
     return headings, cells
-
-
-def _is_in_top(places: NDArray[np.uint32], is_duplicate: BoolArray, k: int) -> BoolArray:
-    order = np.argsort(places, kind="stable")
-    is_in_top = np.zeros(len(places), dtype=np.bool_)
-    is_in_top[order[~is_duplicate[order]][:k]] = True
-    return is_in_top

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bychance.array_types import FloatArray, IndexArray
 from bychance.messages import MOST_NAMES, Dialect, note_lines
 from bychance.names import count_of, in_words, short_name
 from bychance.pairs import Ways
@@ -24,9 +25,9 @@ from bychance.ranking.display.pair_words import (
     pair_name,
     reasons_untested,
 )
-from bychance.ranking.display.second_look import advice_on
 from bychance.ranking.plan import Plan
-from bychance.wording import LESS, probability, stated_probability
+from bychance.ranking.results import PairResults
+from bychance.wording import LESS, caution_on_pair, probability, stated_probability
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
@@ -38,6 +39,7 @@ __all__ = [
     "TARGET_NAME",
     "Heading",
     "Summary",
+    "advice_on",
     "aligned",
     "directions_of",
     "html_of",
@@ -153,12 +155,13 @@ def summarize(
     best = ranking._best(fold=True, once=True)
     if ranking._is_tested[best].any():  # what could not be tested has a line below the table
         best = best[ranking._is_tested[best]]
-    records = tuple(ranking._records(best[:k])) or tuple(ranking.best(k))
+    best = (best if len(best) else ranking._best())[:k]
+    records, rows = tuple(ranking._records(best)), ranking._rows
     if name_width is None:
         name_width = PAIR_NAME if ranking._plan.target is None else TARGET_NAME
-    columns = dict(_columns(ranking, records, name_width))
-    advice = zip(records, advice_on(ranking, records), strict=True)
-    remarks = [f"{pair_name(ranking, each, PAIR_NAME)}: {told}" for each, told in advice if told]
+    columns = dict(_columns(ranking, best, records, name_width))
+    advice = zip(rows.x[best], rows.y[best], advice_on(ranking, rows, ranking._q_value, best), strict=True)
+    remarks = [f"{pair_name(ranking, x, y, PAIR_NAME)}: {told}" for x, y, told in advice if told]
     return Summary(
         verdict=ranking._verdict(dialect),
         headline=_headline(ranking),
@@ -169,6 +172,13 @@ def summarize(
         records=records,
         folded=_folded([record["rank"] for record in records]),
     )
+
+
+def advice_on(ranking: Ranking, rows: PairResults, q_value: FloatArray, index: IndexArray) -> list[str]:
+    """Return a remark on each row of `index`: cautions, and shares that ranks or curves explain, or ""."""
+    cautions = map(caution_on_pair, rows.observed[index], rows.null_mean[index], rows.adjusted[index])
+    seen = ranking._second_look.beside_line(rows, q_value, index)
+    return ["; ".join(str(each) for each in both if each) for both in zip(cautions, seen, strict=True)]
 
 
 def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tuple[str, str]]:
@@ -269,15 +279,17 @@ def _headline(ranking: Ranking) -> str:
 
 
 def _columns(
-    ranking: Ranking, records: Sequence[dict[str, Any]], name_width: int
+    ranking: Ranking, index: IndexArray, records: Sequence[dict[str, Any]], name_width: int
 ) -> Iterator[tuple[Heading, list[str]]]:
     """Yield headings with their cells, one cell per record."""
     plan, job = ranking._plan, ranking._plan.job
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
     yield Heading("x", is_figure=False), [short_name(record["x"], name_width) for record in records]
     if plan.target is None:
-        shown = [f"{arrow_of(ranking, r)} {short_name(r['y'], name_width)}" for r in records]
-        yield Heading("y", is_figure=False), shown
+        pairs = zip(ranking._rows.x[index], ranking._rows.y[index], strict=True)
+        arrows = [arrow_of(ranking, x, y) for x, y in pairs]
+        names = [short_name(record["y"], name_width) for record in records]
+        yield Heading("y", is_figure=False), list(map("{} {}".format, arrows, names))
     if len({measure.name for measure in job.measures.values()}) > 1:
         yield Heading("measure", is_figure=False), [short_name(r["measure"], 16) for r in records]
     yield Heading("n", name="n"), [f"{record['n']:,}" for record in records]

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bychance.array_types import IntArray
-from bychance.columns import Column, coded, shared_rows
-from bychance.kinds import Kind
+from bychance.array_types import Int32Array
+from bychance.columns import Column, coded, crossed, shared_rows
 from bychance.messages import Code, Dialect
 from bychance.names import count_of, in_words, short_name
 from bychance.ranking.display.pair_words import (
@@ -23,15 +21,14 @@ from bychance.ranking.display.pair_words import (
     arrow_of,
     counted,
     in_few_words,
-    n_pairs_of,
+    listed,
     pair_name,
     reasons_untested,
     to_target,
 )
-from bychance.ranking.display.second_look import LINEAR, seen_beside_line, shares_of
+from bychance.ranking.display.second_look import LINEAR
 from bychance.ranking.limits import row_that_carries
 from bychance.ranking.missing import missing_with_target
-from bychance.ranking.results import pair_keys
 from bychance.wording import FOLLOW, LESS, percent, says_how_much, stated_probability
 
 if TYPE_CHECKING:
@@ -39,7 +36,6 @@ if TYPE_CHECKING:
 
 __all__ = ["verdict_of"]
 
-_NAMES = 3
 _BY_A_LINE, _OR_CATEGORIES = " by a straight line", " or by categories"
 _ANOTHER_SHAPE = f"{_BY_A_LINE}, and another shape more"
 _FIRST_ROWS = 1_000  # looked at first: most columns differ there
@@ -67,26 +63,23 @@ def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
 
 def _guaranteed(ranking: Ranking) -> str:
     """Return a sentence with the guaranteed number of related pairs, or "" if few or nothing is found."""
-    is_told = (
-        n_pairs_of(ranking)[1] >= _FEW_TESTS and ranking.n_found and ranking._guarantees.hull is not None
-    )
-    method = "robust" if ranking._plan.job.fdr == "by" else "simes"
-    return ranking.at_least_true(method=method).sentence if is_told else ""
+    is_told = ranking._n_column_pairs[1] >= _FEW_TESTS and ranking.n_found
+    if not is_told or ranking._guarantees.hull is None:
+        return ""
+    return ranking.at_least_true(method="robust" if ranking._plan.job.fdr == "by" else "simes").sentence
 
 
 def _missing(ranking: Ranking) -> str:
     """Return a sentence on columns with more missing values for some values of the target, or ""."""
-    found = missing_with_target(ranking)
-    if not found:
+    found = missing_with_target(ranking._plan)
+    if found is None:
         return ""
-    alike = [missing for missing in found if missing.when == found[0].when]
-    names = [name for missing in alike for name in missing.names]
-    n_more = sum(len(missing.names) for missing in found) - len(names)
-    verb, last = "is" if len(names) == 1 else "are", alike[-1]
-    p = stated_probability(last.p_value, last.p_kind)
+    p = stated_probability(found.p_value, found.p_kind)
     p = f"{LESS} {p.removeprefix(LESS)}" if p.startswith(LESS) else f"= {p}"
-    more = f"; {count_of(n_more, 'other column')} more by its values" if n_more else ""
-    return f"{_listed(names)} {verb} missing more often {found[0].when} (p {p}){more}."
+    more = f"; {count_of(found.n_more, 'other column')} more by its values" if found.n_more else ""
+    when = f"if {_target(ranking)} is {short_name(found.value, NAME)}"
+    verb = "is" if len(found.names) == 1 else "are"
+    return f"{listed(found.names)} {verb} missing more often {when} (p {p}){more}."
 
 
 def _still_following(ranking: Ranking) -> str:
@@ -94,7 +87,8 @@ def _still_following(ranking: Ranking) -> str:
     rows, covariates = ranking._rows, ranking._plan.job.covariates
     if covariates is None:
         return ""
-    count = int((rows.still_follow & ranking._looks.is_found if ranking.n_found else rows.still_follow).sum())
+    is_told = ranking._second_look.is_found if ranking.n_found else True
+    count = int((rows.still_follow & is_told).sum())
     verb = "follows" if count == 1 else "follow"
     follow = f"{count_of(count, 'pair')} {verb} {in_words(covariates.names)} {FOLLOW}"
     return f"Caution: {follow}, so that the answer may be too large." if count else ""
@@ -107,7 +101,7 @@ def _mixed(ranking: Ranking) -> str:
         return ""
     are_several = len(names) > 1
     have, count, see = (("has", "counts", "its note"), ("have", "count", "their notes"))[are_several]
-    return f"{_listed(names)} {have} numbers or dates beside words and {count} as categories: see {see}."
+    return f"{listed(names)} {have} numbers or dates beside words and {count} as categories: see {see}."
 
 
 def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
@@ -116,75 +110,66 @@ def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
     found = {name: told for name, told in remarks if told.code is Code.SENTINEL}
     if not found:
         return []
-    first = _first_related(ranking) or next(ranking.best(1), {})
+    first, names = _first_related(ranking), ranking._plan.table.names
+    row = ranking._best()[0] if first is None else first
+    shown = ranking._plan.target, names[ranking._rows.x[row]], names[ranking._rows.y[row]]
     return [
         f"{told.values['number']:g} in {count_of(told.values['n'], 'row')} of {short_name(name, NAME)} "
         f"is read as a number; if it means missing: {told.options[0].render(dialect)}."
         for name, told in found.items()
-        if name is not None and name in (ranking._plan.target, first.get("x"), first.get("y"))
+        if name is not None and name in shown
     ]
 
 
 def _is_related(ranking: Ranking, names: Collection[str]) -> bool:
     """Return True if any two of the columns `names` are a related pair."""
-    rows, positions = ranking._rows, [ranking._plan.table.position(name) for name in names]
-    is_found, looks = ranking._looks.is_found, ranking._looks
-    x, y = np.append(rows.x[is_found], looks.x), np.append(rows.y[is_found], looks.y)
-    return bool((np.isin(x, positions) & np.isin(y, positions)).any())
+    rows, look = ranking._rows, ranking._second_look
+    is_named = np.array([name in names for name in ranking._plan.table.names])
+    x, y = np.append(rows.x[look.is_found], look.x), np.append(rows.y[look.is_found], look.y)
+    return bool((is_named[x] & is_named[y]).any())
 
 
 def _sentence(ranking: Ranking) -> str:
     if not ranking.n_tested:
         return _untested(ranking)
-    leaks = _leaks(ranking)
-    told = _told_leaks(ranking, leaks)
-    sentence = _related(ranking, leaks) if _n_related(ranking) else _unrelated(ranking)
+    codes, keys = _leaks(ranking)
+    told = _told_leaks(ranking, codes, keys)
+    if ranking._second_look.n_related:
+        sentence = _related(ranking, [*codes, *keys], told)
+    else:
+        sentence = _unrelated(ranking)
     return sentence if told in sentence else f"{sentence} {told}"
 
 
-def _n_by_line(ranking: Ranking) -> int:
-    """Count the discoveries of the ranking's measure, at half the level if ranks or curves find more."""
-    return int(ranking._looks.is_found.sum()) if len(ranking._looks) else ranking.n_found
-
-
-def _n_related(ranking: Ranking) -> int:
-    """Count the related column pairs, found by the measure or by ranks and curves, each once."""
-    looks, rows = ranking._looks, ranking._rows
-    found = pair_keys(rows.x[looks.is_found], rows.y[looks.is_found])
-    n_found = _n_by_line(ranking)
-    if len(ranking) == ranking.n_pairs:
-        n_found = len(np.unique(found))
-    return n_found + int((~np.isin(pair_keys(looks.x, looks.y), found)).sum())
-
-
 def _untested(ranking: Ranking) -> str:
-    reasons = reasons_untested(ranking)
-    against = to_target(ranking, "against")
-    if n_pairs_of(ranking)[0] == 1:
-        name, reason = pair_name(ranking, next(ranking.best(1))), next(iter(reasons), "")
-        return f"{name} could not be tested{against}{reason and f': {reason}'}."
-    told = in_few_words(reasons)
-    return (
-        f"None of {counted(ranking, n_pairs_of(ranking)[0])} could be tested{against}{told and f': {told}'}."
+    n_pairs, reasons, against = (
+        ranking._n_column_pairs[0],
+        reasons_untested(ranking),
+        to_target(ranking, "against"),
     )
+    if n_pairs == 1:
+        reason = next(iter(reasons), "")
+        return f"{_name(ranking, 0)} could not be tested{against}{reason and f': {reason}'}."
+    told = in_few_words(reasons)
+    return f"None of {counted(ranking, n_pairs)} could be tested{against}{told and f': {told}'}."
 
 
-def _related(ranking: Ranking, leaks: list[_Leak]) -> str:
+def _related(ranking: Ranking, leaks: list[int], told_leaks: str) -> str:
     """Return a sentence on the number of related pairs, the best of them, and copies of the target."""
-    first, copies, looks = _first_related(ranking), _copies(ranking), ranking._looks
-    n_related, n_tested = _n_related(ranking), n_pairs_of(ranking)[1]
+    first, copies, look = _first_related(ranking), _copies(ranking), ranking._second_look
+    n_related, n_tested = look.n_related, ranking._n_column_pairs[1]
     if n_tested == 1:
-        record = first if first is not None else next(ranking.best(1))
+        row = ranking._best()[0] if first is None else first
         related = f"related{to_target(ranking)}"
-        told = f" {_by_look(ranking)[1]}" if len(looks) else f": {_strength(ranking, record)}"
-        if copies and not len(looks):
-            related = f"nearly a copy of {short_name(str(ranking._plan.target), NAME)}"
-        return f"{pair_name(ranking, record)} {_is(ranking)} {related}{told}."
+        told = f" {_by_look(ranking)[1]}" if len(look) else f": {_strength(ranking, row)}"
+        if copies and not len(look):
+            related = f"nearly a copy of {_target(ranking)}"
+        return f"{_name(ranking, row)} {_is(ranking)} {related}{told}."
     verb = "is" if n_related == 1 else "are"
     # No second look is taken beyond covariates, so the sentence says what was looked for.
     by_what = "" if ranking._plan.job.covariates is None else _by_what(ranking)
     count = f"{n_related:,} of {counted(ranking, n_tested)} {verb} related{to_target(ranking)}{by_what}"
-    if not _n_by_line(ranking):
+    if not look.n_found:
         named = ", namely" if n_related == 1 else ", by ranks or shape alone; first"
         return f"{count}{named} {' '.join(_by_look(ranking))}."
     if first is None:
@@ -192,203 +177,196 @@ def _related(ranking: Ranking, leaks: list[_Leak]) -> str:
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
     looked = _looked(ranking)
     if leaks:
-        count = f"{count}; {_told_leaks(ranking, leaks)}"
-        first = _first_related(ranking, {leak.name for leak in leaks})
+        count = f"{count}; {told_leaks}"
+        first = _first_related(ranking, leaks)
         if first is None:
             return f"{count}{looked}."
-        return (
-            f"{count} Of the others {pair_name(ranking, first)} first: {_strength(ranking, first)}{looked}."
-        )
+        return f"{count} Of the others {_name(ranking, first)} first: {_strength(ranking, first)}{looked}."
     told = _told_copies(ranking, copies)
-    if len(copies) == n_related - len(looks):
+    if len(copies) == n_related - len(look):
         return f"{count}: {told}{looked}."
-    name = f"; {pair_name(ranking, first)} {_most(ranking, first)}"
-    if n_related == 1:
-        name = f", namely {pair_name(ranking, first)}"
+    named = ", namely" if n_related == 1 else ";"
+    most = "" if n_related == 1 else f" {_most(ranking, first)}"
+    name = f"{named} {_name(ranking, first)}{most}"
     return f"{count}{name}: {_strength(ranking, first)}{looked}.{told and f' {told}.'}"
 
 
-def _most(ranking: Ranking, first: dict[str, Any]) -> str:
+def _most(ranking: Ranking, first: int) -> str:
     """Return "most" if the first pair is known to be the strongest, else "first"."""
-    is_found, is_duplicate = ranking._looks.is_found, ranking._rows.is_duplicate
-    strongest = ranking._rows.adjusted[is_found & ~is_duplicate].max(initial=-math.inf)
-    return "most" if is_found.sum() == _n_by_line(ranking) and first["adjusted"] >= strongest else "first"
+    look, rows = ranking._second_look, ranking._rows
+    strongest = rows.adjusted[look.is_found & ~rows.is_duplicate].max(initial=-math.inf)
+    return "most" if look.is_found.sum() == look.n_found and rows.adjusted[first] >= strongest else "first"
 
 
-def _copies(ranking: Ranking) -> list[str]:
+def _copies(ranking: Ranking) -> list[int]:
     """Return the columns that are near-duplicates of the target, best first."""
-    if ranking._plan.target is None:
-        return []
-    order = ranking._best()
-    columns = ranking._rows.x[order[ranking._looks.is_found[order] & ranking._rows.is_duplicate[order]]]
-    return [ranking._plan.table.names[k] for k in columns]
+    rows, order = ranking._rows, ranking._best()
+    is_copy = ranking._second_look.is_found & rows.is_duplicate & (ranking._plan.target is not None)
+    copies: list[int] = rows.x[order[is_copy[order]]].tolist()
+    return copies
 
 
-def _told_leaks(ranking: Ranking, leaks: list[_Leak]) -> str:
-    """Return sentences on columns that determine the target, or that the target determines."""
-    target = short_name(str(ranking._plan.target), NAME)
-    codes = [leak.name for leak in leaks if leak.is_determined]
-    others = [leak.name for leak in leaks if not leak.is_determined]
-    has, determine = "has" if len(codes) == 1 else "have", "determines" if len(others) == 1 else "determine"
-    a_code = "a code of it" if len(codes) == 1 else "codes of it"
-    told = [f"{_listed(codes)} {has} one value per {target}: {a_code}?"] if codes else []
-    told += [f"{_listed(others)} {determine} {target}: known before it?"] if others else []
+def _told_leaks(ranking: Ranking, codes: list[int], keys: list[int]) -> str:
+    """Return sentences on columns that the target determines, and on others that determine the target."""
+    target = _target(ranking)
+    has, a_code = ("has", "a code") if len(codes) == 1 else ("have", "codes")
+    determine = "determines" if len(keys) == 1 else "determine"
+    told = [f"{_listed(ranking, codes)} {has} one value per {target}: {a_code} of it?"] if codes else []
+    told += [f"{_listed(ranking, keys)} {determine} {target}: known before it?"] if keys else []
     return " ".join(told)
 
 
-def _told_copies(ranking: Ranking, copies: list[str]) -> str:
+def _told_copies(ranking: Ranking, copies: list[int]) -> str:
     if not copies:
         return ""
     what = "is nearly a copy" if len(copies) == 1 else "are nearly copies"
-    return f"{_listed(copies)} {what} of {short_name(str(ranking._plan.target), NAME)}"
-
-
-def _listed(names: list[str]) -> str:
-    """Return the first three names as text, with the number of further ones ("a, b, c and 2 more")."""
-    shown, n_more = [short_name(name, NAME) for name in names[:_NAMES]], len(names) - _NAMES
-    return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
+    return f"{_listed(ranking, copies)} {what} of {_target(ranking)}"
 
 
 def _unrelated(ranking: Ranking) -> str:
     """Return a sentence that no pair exceeds chance, with the best pair's value and the chance level."""
     beyond = "beyond chance" if ranking._plan.job.covariates is None else "and beyond chance"
     related = f"related{to_target(ranking)}{_by_what(ranking)} {beyond}"
-    first = next(ranking.best(1, fold=True), None) or next(ranking.best(1), None)
-    n_tested = n_pairs_of(ranking)[1]
+    first, *_ = *ranking._best(1, fold=True), *ranking._best(1)
+    n_tested = ranking._n_column_pairs[1]
     none = f"None of {counted(ranking, n_tested)} is {related}"
-    if first is None or first["observed"] is None or first["null_mean"] is None:
+    if np.isnan(ranking._rows.observed[first] + ranking._rows.null_mean[first]):
         return f"{none}."
-    name = pair_name(ranking, first)
+    name = _name(ranking, first)
     if n_tested == 1:
-        opening = f"{name} {_is(ranking)} not {related}"
-        return f"{opening}: {_beside_chance(ranking, first, _subject(ranking, first)[0])}."
+        told = _beside_chance(ranking, first, _subject(ranking, first)[0])
+        return f"{name} {_is(ranking)} not {related}: {told}."
     return f"{none}; the first, {name}, {_beside_chance(ranking, first)}."
 
 
 def _by_what(ranking: Ranking) -> str:
     """Return a phrase such as " by a straight line" if the measure is linear, or ""."""
-    rows, columns = ranking._rows, ranking._plan.table.columns
-    is_linear = any(rows.texts[k] in LINEAR for k in np.unique(rows.measure))
-    kinds = [columns[k].kind for k in np.unique(rows.x)]
-    if not is_linear or Kind.NUMERIC not in kinds:
+    rows, is_label = ranking._rows, ranking._plan.pairs.is_labels[ranking._rows.x]
+    if is_label.all() or not any(rows.texts[k] in LINEAR for k in np.unique(rows.measure)):
         return ""
-    return _BY_A_LINE + (_OR_CATEGORIES if Kind.CATEGORICAL in kinds else "")
+    return _BY_A_LINE + (_OR_CATEGORIES if is_label.any() else "")
 
 
 def _looked(ranking: Ranking) -> str:
     """Return a clause on the first pair that only ranks or curves find, and the number of further ones."""
-    if not len(ranking._looks):
-        return ""
-    n_more = len(ranking._looks) - 1
-    more = f"; {n_more:,} more by ranks or shape" if n_more else ""
-    return f"; {' '.join(_by_look(ranking))}{more}"
+    n_found = len(ranking._second_look)
+    more = f"; {n_found - 1:,} more by ranks or shape" if n_found > 1 else ""
+    return f"; {' '.join(_by_look(ranking))}{more}" if n_found else ""
 
 
 def _by_look(ranking: Ranking) -> tuple[str, str]:
     """Return the name of the first pair that only ranks or curves find, and a text on its relation."""
-    looks, names = ranking._looks, ranking._plan.table.names
-    pair = int(looks.x[0]), int(looks.y[0])
-    (shares,) = shares_of(ranking, [pair])
-    x, y = (names[k] for k in pair)
-    seen, has_target = shares.seen(is_shape=bool(looks.is_shape[0])), ranking._plan.target is not None
-    told = seen.clause(short_name(x, NAME), short_name(y, NAME), has_target=has_target)
-    return pair_name(ranking, {"x": x, "y": y}), told
+    x, y, seen = ranking._second_look.first()
+    names = (short_name(ranking._plan.table.names[k], NAME) for k in (x, y))
+    return pair_name(ranking, x, y), seen.clause(*names, has_target=ranking._plan.target is not None)
 
 
-def _first_related(ranking: Ranking, without: Collection[str] = ()) -> dict[str, Any] | None:
-    """Return the record of the best related pair, a near-duplicate only if all are, or None."""
-    order = ranking._best()
-    related = order[ranking._looks.is_found[order]]
-    if without:
-        positions = [ranking._plan.table.position(name) for name in without]
-        related = related[~np.isin(ranking._rows.x[related], positions)]
-    originals = related[~ranking._rows.is_duplicate[related]]
-    first = originals[:1] if len(originals) else related[:1]
-    return next(iter(ranking._records(first)), None)
+def _first_related(ranking: Ranking, without: Collection[int] = ()) -> int | None:
+    """Return the row of the best related pair, a near-duplicate only if all are, or None."""
+    rows, order = ranking._rows, ranking._best()
+    is_related = ranking._second_look.is_found & ~np.isin(rows.x, list(without))
+    related = order[is_related[order]]
+    originals = related[~rows.is_duplicate[related]]
+    return next(iter(originals if len(originals) else related), None)
+
+
+def _name(ranking: Ranking, row: int) -> str:
+    return pair_name(ranking, ranking._rows.x[row], ranking._rows.y[row])
+
+
+def _target(ranking: Ranking) -> str:
+    return short_name(str(ranking._plan.target), NAME)
+
+
+def _listed(ranking: Ranking, columns: list[int]) -> str:
+    return listed([ranking._plan.table.names[k] for k in columns])
 
 
 def _is(ranking: Ranking) -> str:
     return "is" if ranking._plan.target is not None else "are"
 
 
-def _subject(ranking: Ranking, record: dict[str, Any]) -> tuple[str, str]:
+def _measure(ranking: Ranking, row: int) -> str:
+    return str(ranking._rows.texts[ranking._rows.measure[row]])
+
+
+def _subject(ranking: Ranking, row: int) -> tuple[str, str]:
     """Return subject and object of "explains" as text, such as "x" and " of y"."""
-    if _is_turned(ranking, record):
-        return short_name(record["y"], NAME), f" of {short_name(record['x'], NAME)}"
+    columns = ranking._rows.x[row], ranking._rows.y[row]
+    x, y = (short_name(ranking._plan.table.names[k], NAME) for k in columns)
+    if _is_turned(ranking, row):
+        return y, f" of {x}"
     if ranking._plan.target is not None:
         return "it", ""
-    if arrow_of(ranking, record) == BOTH_WAYS and record["measure"] != "eta2":
+    if arrow_of(ranking, *columns) == BOTH_WAYS and _measure(ranking, row) != "eta2":
         return "each", " of the other"
-    return short_name(record["x"], NAME), f" of {short_name(record['y'], NAME)}"
+    return x, f" of {y}"
 
 
-def _is_turned(ranking: Ranking, record: dict[str, Any]) -> bool:
+def _is_turned(ranking: Ranking, row: int) -> bool:
     """Return True if y is the categorical column that explains the numeric x."""
-    x, y = (ranking._plan.table[record[side]].kind for side in ("x", "y"))
-    return record["measure"] == "eta2" and x is Kind.NUMERIC and y is Kind.CATEGORICAL
+    rows, is_label = ranking._rows, ranking._plan.pairs.is_labels
+    return _measure(ranking, row) == "eta2" and bool(is_label[rows.y[row]] > is_label[rows.x[row]])
 
 
-def _strength(ranking: Ranking, record: dict[str, Any]) -> str:
+def _strength(ranking: Ranking, row: int) -> str:
     """Return a clause on how much the pair explains, with its shape and any influential row."""
-    (subject, other), (seen,) = _subject(ranking, record), seen_beside_line(ranking, [record])
-    row = row_that_carries(ranking, record)
+    rows, at = ranking._rows, np.array([row])
+    (subject, other), adjusted = _subject(ranking, row), rows.adjusted[row]
+    (seen,) = ranking._second_look.beside_line(rows, ranking._q_value, at)
+    (low,), (high,) = ranking._limits_of(at)
+    carrying = row_that_carries(ranking._plan, rows.x[row], rows.y[row], adjusted)
     shape = "" if seen is None else _ANOTHER_SHAPE
     if seen is not None and seen.is_less:
         shape = f", by extreme values: ranks explain {percent(seen.seen)}"
     return says_how_much(
-        record["measure"],
-        observed=record["observed"],
-        chance=record["null_mean"],
-        adjusted=record["adjusted"],
-        limits=(record["adjusted_low"], record["adjusted_high"]),
+        _measure(ranking, row),
+        observed=rows.observed[row],
+        chance=rows.null_mean[row],
+        adjusted=adjusted,
+        limits=(low, high),
         subject=subject,
         of=other,
         shape=shape,
-        rests="" if row is None else f", but that rests on one row ({row + 1:,})",
+        rests="" if carrying is None else f", but that rests on one row ({carrying + 1:,})",
     )
 
 
-def _beside_chance(ranking: Ranking, first: dict[str, Any], subject: str = "") -> str:
+def _beside_chance(ranking: Ranking, row: int, subject: str = "") -> str:
     """Return a clause that compares the pair's observed value with the chance level."""
-    observed, chance = first["observed"], first["null_mean"]
-    is_share = 0 <= observed <= 1 and first["measure"] in ("explained", "r2", "eta2", "goodman_kruskal")
-    if is_share and not _is_turned(ranking, first):
+    observed, chance = ranking._rows.observed[row], ranking._rows.null_mean[row]
+    measure = _measure(ranking, row)
+    is_share = 0 <= observed <= 1 and measure in ("explained", "r2", "eta2", "goodman_kruskal")
+    if is_share and not _is_turned(ranking, row):
         return f"{subject} explains {percent(observed)} where chance gives {percent(chance)}".lstrip()
-    measured = f"{first['measure']} is" if subject else f"has {first['measure']}"
-    shown = ["—" if math.isnan(value) else f"{value:.3f}" for value in (observed, chance)]
-    return f"{measured} {shown[0]} where chance gives {shown[1]}"
+    measured = f"{measure} is" if subject else f"has {measure}"
+    return f"{measured} {observed:.3f} where chance gives {chance:.3f}"
 
 
 # ---- columns that determine the target
 
 
-@dataclass(frozen=True, slots=True)
-class _Leak:
-    """Column that determines the target, is determined by it, or both."""
-
-    name: str
-    determines: bool
-    is_determined: bool
-
-
-def _leaks(ranking: Ranking) -> list[_Leak]:
-    """Return columns, other than copies, that determine the target (or vice versa) beyond chance.
+def _leaks(ranking: Ranking) -> tuple[list[int], list[int]]:
+    """Return columns that the target determines, and others that determine it, beyond chance, without copies.
 
     >>> import bychance as bc
     >>> species = ["a", "b", "c"] * 20
     >>> table = {"species": species, "code": [ord(s) * 7 % 5 for s in species], "x": range(60)}
     >>> _leaks(bc.rank(table, "species"))
-    [_Leak(name='code', determines=True, is_determined=True)]
+    ([1], [])
     """
     plan, rows = ranking._plan, ranking._rows
-    if plan.target is None or not plan.table.n_rows:
-        return []
-    if any(found.note.says(Code.ROWS_IN_GROUPS) and found.is_constant_within for found in plan.diagnoses):
-        return []  # columns of the groups determine each other
-    y = plan.table[plan.target]
-    others = np.setdiff1d(plan.pairs.x, rows.x[rows.is_duplicate])
-    found = ((plan.table.names[k], _determination(plan.table.columns[k], y)) for k in others)
-    return [_Leak(name, *ways) for name, ways in found if any(ways)]
+    # Columns of groups determine each other.
+    are_groups = any(
+        found.note.says(Code.ROWS_IN_GROUPS) and found.is_constant_within for found in plan.diagnoses
+    )
+    if plan.target is None or not plan.table.n_rows or are_groups:
+        return [], []
+    y = plan.table.columns[plan.pairs.y[0]]
+    originals = np.setdiff1d(plan.pairs.x, rows.x[rows.is_duplicate]).tolist()
+    ways = {k: _determination(plan.table.columns[k], y) for k in originals}
+    codes = [k for k, (_, is_code) in ways.items() if is_code]
+    return codes, [k for k, (is_key, is_code) in ways.items() if is_key and not is_code]
 
 
 def _determination(x: Column, y: Column) -> tuple[bool, bool]:
@@ -396,17 +374,20 @@ def _determination(x: Column, y: Column) -> tuple[bool, bool]:
     rows = shared_rows(x, y)
     sides = [column.values if rows is None else column.values[rows] for column in (x, y)]
     for part in (slice(_FIRST_ROWS), slice(None)):
-        codes = [coded(values[part]).astype(np.int64) for values in sides]
+        codes = [coded(values[part]) for values in sides]
         if not len(codes[0]):
             return False, False
-        n_cells = len(np.unique(codes[0] * (codes[1].max() + 1) + codes[1]))
-        if n_cells > max(code.max() for code in codes) + 1:
+        n_cells, sizes = len(np.unique(crossed(*codes))), [code.max() + 1 for code in codes]
+        if n_cells > max(sizes):
             return False, False
-    ways = n_cells == codes[0].max() + 1, n_cells == codes[1].max() + 1
-    return ways[0] and _is_determined(codes[0], codes[1]), ways[1] and _is_determined(codes[1], codes[0])
+    is_key, is_code = (
+        n_cells == size and _is_determined(key, values)
+        for size, key, values in zip(sizes, codes, codes[::-1], strict=True)
+    )
+    return is_key, is_code
 
 
-def _is_determined(key: IntArray, values: IntArray) -> bool:
+def _is_determined(key: Int32Array, values: Int32Array) -> bool:
     """Return True if rows with equal `key` have equal `values` too often for chance."""
     n_repeated = len(key) - int(key.max()) - 1
     shares = np.bincount(values) / len(values)
