@@ -90,7 +90,7 @@ def missing_with_target(plan: Plan) -> Missing | None:
         return None
     target = plan.table.columns[plan.pairs.y[0]]
     by_rows = dict[bytes, list[Column]]()
-    for column in plan.columns_at(np.unique(plan.pairs.x)):
+    for column in (plan.table.columns[k] for k in np.unique(plan.pairs.x)):
         if column is not target and column.is_missing is not None:
             by_rows.setdefault(column.is_missing.tobytes(), []).append(column)
     groups = [columns for columns in by_rows.values() if _varies(_where_known(columns[0], target))]
