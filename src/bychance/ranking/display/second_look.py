@@ -161,7 +161,7 @@ class SecondLook:
 
 
 def _by_bend(line: FloatArray, bent: FloatArray, bent_ranks: FloatArray) -> Seen:
-    """Return the larger share of a bent line, explained of y by x or of x by y (NaN if unknown)."""
+    """Return the larger share that a bent line explains, of y by x or of x by y."""
     side = int(np.nanargmax(bent_ranks))
     in_ranks = bool(bent[side] < bent_ranks[side] / 2)  # extreme values leave little to a line through values
     most = bent_ranks[side] if in_ranks else bent[side]
