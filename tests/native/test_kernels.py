@@ -361,7 +361,7 @@ def test_information_variance_of_one_value_is_zero():
     ("call", "message"),
     [
         (lambda c, i: _native.table_traces(c, c, i, i + 9, "projector"), "second"),
-        (lambda c, i: _native.table_traces(c, c, i, i, "line"), "weights"),
+        (lambda c, i: _native.table_traces(c, c, i, i, "line"), "projector"),
         (lambda c, i: _native.table_information(c, c, i, i[:0], 1.0), "a pair"),
         (lambda c, i: c.add(np.zeros(3, dtype=np.int32)), "one length"),
         (lambda c, i: _native.group_traces(c, _native.NumberColumns(), i, i, "projector"), "one length"),

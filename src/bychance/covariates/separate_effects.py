@@ -137,7 +137,7 @@ class StrataSum(GivenMeasure):
         fields = _native.match_sum(
             summand, moments.mean, moments.variance, moments.third, x.n, least, self.bound(x, y)
         )
-        return NullDistributions(**fields)
+        return NullDistributions(*fields)
 
     def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
         """Compute exact null moments of the sum, and each stratum's algebraic form, or None if unknown."""
@@ -243,7 +243,7 @@ class StrataKendall(StrataSum):
         fields = _native.match_signs(
             moments.mean, moments.variance, x.n, distinct, others, self.bound(x, y), is_in_strata=True
         )
-        return NullDistributions(**fields)
+        return NullDistributions(*fields)
 
     def cheap_null(self, x: StrataVariable, y: StrataVariable, max_operations: float) -> Null | None:
         """Return the exact distribution by convolution over strata, or None if ties or cost forbid it."""

@@ -83,11 +83,11 @@ class TreesRegressor(RegressorMixin, TreesEstimator):  # type: ignore[misc] # sc
         return super()._store_fit(sample, trees)
 
 
-def _levels(quantiles: Any) -> list[float]:
-    levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
+def _levels(quantiles: Any) -> FloatArray:
+    levels: FloatArray = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
     if levels.ndim != 1 or not len(levels) or not ((levels >= 0) & (levels <= 1)).all():
         raise BychanceError(f"`quantiles` must be numbers from 0 to 1, got {quantiles!r}.")
-    return [float(level) for level in levels]
+    return levels
 
 
 class RandomForestRegressor(Forest, TreesRegressor):

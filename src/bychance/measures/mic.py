@@ -221,14 +221,16 @@ def grid_of(measure: MIC, columns: Sequence[Column]) -> MicGrid:
     if len(values[0]) < measure.min_n:
         raise BychanceError(f"a grid needs {measure.min_n} shared rows, got {len(values[0])}.")
     prepared = [measure.prepare(v, role) for v, role in zip(values, (Role.X, Role.Y), strict=True)]
-    found = _native.mic_grid(prepared[0].kernel, prepared[1].kernel)
+    value, characteristic, is_y_equipartitioned, x_cuts, y_cuts, counts = _native.mic_grid(
+        prepared[0].kernel, prepared[1].kernel
+    )
     return MicGrid(
-        value=found["value"],
-        x_cuts=_in_data_units(values[0], found["x_cuts"]),
-        y_cuts=_in_data_units(values[1], found["y_cuts"]),
-        counts=found["counts"],
-        characteristic=found["characteristic"],
-        equipartitioned="y" if found["y_equipartitioned"] else "x",
+        value=value,
+        x_cuts=_in_data_units(values[0], x_cuts),
+        y_cuts=_in_data_units(values[1], y_cuts),
+        counts=counts,
+        characteristic=characteristic,
+        equipartitioned="y" if is_y_equipartitioned else "x",
         n=len(values[0]),
     )
 

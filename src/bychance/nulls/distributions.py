@@ -108,7 +108,7 @@ _FOURFOLD, _FOURFOLD_INFORMATION = np.int8(Engine.FOURFOLD), np.int8(Engine.FOUR
 _NO_SKEW = 1e-7
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class NullDistributions:
     """Null distributions of many pairs, as arrays with one entry per pair.
 

@@ -112,9 +112,7 @@ def _(structure: SignSum, upper: float) -> NullDistributions | None:
     _, x_ties, y_ties = structure.ties
     n, others = _rows_and_others(np.array(x_ties), np.array(y_ties))
     moments, distinct = _known(structure), (len(x_ties), len(y_ties))
-    return NullDistributions(
-        **_native.match_signs(moments.mean, moments.variance, n, distinct, others, upper)
-    )
+    return NullDistributions(*_native.match_signs(moments.mean, moments.variance, n, distinct, others, upper))
 
 
 def _match_normal(
@@ -126,7 +124,7 @@ def _match_normal(
     figure: float = np.nan,
 ) -> NullDistributions:
     fields = _native.match_normal(moments.mean, moments.variance, n, others, *support, rule, figure)
-    return NullDistributions(**fields)
+    return NullDistributions(*fields)
 
 
 def _known(structure: Structure) -> Moments:
@@ -177,7 +175,7 @@ def match_traces(
         is_whole_table=is_whole_table,
         **_of_x_and_y(found, "distinct", "others", "outside"),
     )
-    return NullDistributions(**fields)
+    return NullDistributions(*fields)
 
 
 def match_information(found: PairStatistics, *, is_whole_table: bool = False) -> NullDistributions:
@@ -195,7 +193,7 @@ def match_information(found: PairStatistics, *, is_whole_table: bool = False) ->
         is_whole_table=is_whole_table,
         **_of_x_and_y(found, "distinct", "smallest", "others"),
     )
-    return NullDistributions(**fields)
+    return NullDistributions(*fields)
 
 
 def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool = True) -> NullDistributions:
@@ -213,11 +211,11 @@ def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool =
         variance=found.moments[1],
         third=found.moments[2],
         third_cumulants=found.third_cumulants,
-        rank=np.full(len(found.n), float(rank)),
+        rank=rank,
         is_numeric=is_numeric,
         **_of_x_and_y(found, "distinct", "others"),
     )
-    return NullDistributions(**fields)
+    return NullDistributions(*fields)
 
 
 def _of_x_and_y(found: PairStatistics, *names: str) -> dict[str, Any]:

@@ -1,9 +1,10 @@
-// Shared parts of the bindings: array types, checks, options by name, work without the GIL, and calls that
-// end early. Kernels have arrays and scalars in and out, so that only bindings know Python.
+// Array types of the bindings, checks, options by name, and calls that end early. Kernels have arrays and
+// scalars in and out, so that only bindings know Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/detail/nb_list.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
@@ -27,90 +28,70 @@ using namespace nb::literals;
 
 namespace bychance {
 
+template <class T, std::size_t N>
+using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
+
+// A one-dimensional array of the caller, during the call.
 template <class T>
-using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+struct Span {
+  Span() = default;
+  explicit Span(const Array<T, 1>& array) : data(array.data()), size(array.size()) {}
+
+  T& operator[](std::size_t k) const { return data[k]; }
+  T* begin() const { return data; }
+  T* end() const { return data + size; }
+
+  T* data;
+  std::size_t size;
+};
+
+// A two-dimensional array of the caller, during the call.
 template <class T>
-using InRows = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+struct Grid {
+  Grid() = default;
+  explicit Grid(const Array<T, 2>& array)
+      : data(array.data()), rows(array.shape(0)), columns(array.shape(1)) {}
+
+  T* row(std::size_t k) const { return data + k * columns; }
+
+  T* data;
+  std::size_t rows, columns;
+};
+
 template <class T>
-using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using In = Span<const T>;
 template <class T>
-using OutRows = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
-// Arrays that are written to.
-template <class T>
-using Total = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using TotalRows = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using InRows = Grid<const T>;
 using Key = std::tuple<std::uint64_t, std::uint64_t>;
-
 template <class T>
-std::vector<T> copied(const In<T>& values) {
-  return {values.data(), values.data() + values.size()};
-}
+using Columns = std::vector<Array<const T, 1>>;
 
+// A two-dimensional array to return.
 template <class T>
-nb::capsule owner_of(std::vector<T>* values) {
-  return nb::capsule(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-}
+struct Rows {
+  Rows() = default;
+  Rows(std::size_t n_rows, std::size_t n_columns)
+      : Rows(std::vector<T>(n_rows * n_columns), n_rows, n_columns) {}
+  template <class Record>
+  Rows(std::vector<Record> records, std::size_t n_rows, std::size_t n_columns)
+      : rows(n_rows), columns(n_columns) {
+    auto made = std::make_shared<std::vector<Record>>(std::move(records));
+    data = reinterpret_cast<T*>(made->data());
+    owner = std::move(made);
+  }
 
-template <class T>
-Out<T> to_numpy(std::vector<T> values) {
-  auto* owned = new std::vector<T>(std::move(values));
-  return Out<T>(owned->data(), {owned->size()}, owner_of(owned));
-}
+  T* row(std::size_t k) const { return data + k * columns; }
 
-template <class T>
-OutRows<T> to_rows(std::vector<T>&& values, std::size_t rows, std::size_t columns) {
-  auto* owned = new std::vector<T>(std::move(values));
-  return OutRows<T>(owned->data(), {rows, columns}, owner_of(owned));
-}
+  T* data;
+  std::size_t rows, columns;
+  std::shared_ptr<void> owner;
+};
 
 // One row per record, of its numbers.
 template <class T = double, class Record>
-OutRows<T> to_rows(std::vector<Record>&& records) {
-  auto* owned = new std::vector<Record>(std::move(records));
-  constexpr std::size_t kColumns = sizeof(Record) / sizeof(T);
-  return OutRows<T>(reinterpret_cast<T*>(owned->data()), {owned->size(), kColumns}, owner_of(owned));
-}
-
-// An array per vector, whose values are moved out.
-template <class... T>
-auto to_tuple(std::vector<T>&... values) {
-  return std::make_tuple(to_numpy(std::move(values))...);
-}
-
-inline void require(bool holds, const char* rule) {
-  if (!holds) throw std::invalid_argument(rule);
-}
-
-// Numbers from `least`, which may be negative, to below the bound.
-template <class T>
-void require_below(const In<T>& values, std::size_t bound, const char* rule, std::int64_t least = 0) {
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const auto value = static_cast<std::int64_t>(values.data()[k]);
-    require(value >= least && value < static_cast<std::int64_t>(bound), rule);
-  }
-}
-
-// Runs `work` without the GIL and returns its result.
-template <class Work>
-auto released(Work work) {
-  nb::gil_scoped_release release;
-  return work();
-}
-
-// An array that `fill(data)` writes without the GIL.
-template <class T, class Fill>
-Out<T> filled(std::size_t size, Fill fill) {
-  std::vector<T> values(size);
-  released([&] { fill(values.data()); });
-  return to_numpy(std::move(values));
-}
-
-template <class T, class Fill>
-OutRows<T> filled_rows(std::size_t rows, std::size_t columns, Fill fill) {
-  std::vector<T> values(rows * columns);
-  released([&] { fill(values.data()); });
-  return to_rows(std::move(values), rows, columns);
+Rows<T> rows_of(std::vector<Record>&& records) {
+  const std::size_t count = records.size();
+  return Rows<T>(std::move(records), count, sizeof(Record) / sizeof(T));
 }
 
 // An enum as its number.
@@ -119,12 +100,32 @@ using Stored = typename std::conditional_t<std::is_enum_v<T>, std::underlying_ty
 
 // One field of many records.
 template <class Record, class T>
-Out<Stored<T>> field_of(const std::vector<Record>& records, T Record::* field) {
+std::vector<Stored<T>> field_of(const std::vector<Record>& records, T Record::* field) {
   std::vector<Stored<T>> values;
   values.reserve(records.size());
   for (const Record& record : records) values.push_back(static_cast<Stored<T>>(record.*field));
-  return to_numpy(std::move(values));
+  return values;
 }
+
+template <class... T>
+auto moved(T&... values) {
+  return std::make_tuple(std::move(values)...);
+}
+
+inline void require(bool holds, const char* rule) {
+  if (!holds) throw std::invalid_argument(rule);
+}
+
+// Numbers from `least`, which may be negative, to below the bound.
+template <class T>
+void require_below(const T& values, std::size_t bound, const char* rule, std::int64_t least = 0) {
+  for (const auto value : values) {
+    require(value >= least && value < static_cast<std::int64_t>(bound), rule);
+  }
+}
+
+// The functions of a kernel run without the GIL; arrays are made with it.
+constexpr nb::call_guard<nb::gil_scoped_release> without_gil;
 
 template <class Value>
 struct Named {
@@ -132,34 +133,40 @@ struct Named {
   Value value;
 };
 
-template <class Options>
-auto named(const Options& options, const std::string& name, const char* rule) {
-  for (const auto& option : options) {
+// The values of an option by name: an array for each type of options.
+template <class Option>
+inline constexpr std::nullptr_t kNames = nullptr;
+
+template <>
+inline constexpr Named<CellFunction> kNames<CellFunction>[] = {{"gain", CellFunction::gain},
+                                                               {"contingency", CellFunction::contingency},
+                                                               {"information", CellFunction::information},
+                                                               {"together", CellFunction::together},
+                                                               {"diagonal", CellFunction::diagonal}};
+
+template <class Option>
+Option option_of(const std::string& name) {
+  std::string names;
+  for (const auto& option : kNames<Option>) {
     if (name == option.name) return option.value;
+    names += std::string(names.empty() ? "" : ", ") + option.name;
   }
-  throw std::invalid_argument(rule);
+  throw std::invalid_argument("expected one of " + names + ", got " + name);
 }
 
-inline constexpr Named<CellFunction> kCellFunctions[] = {{"gain", CellFunction::gain},
-                                                         {"contingency", CellFunction::contingency},
-                                                         {"information", CellFunction::information},
-                                                         {"together", CellFunction::together},
-                                                         {"diagonal", CellFunction::diagonal}};
-
-inline CellFunction cell_function_of(const std::string& name) {
-  return named(kCellFunctions, name,
-               "function must be 'gain', 'contingency', 'information', 'together' or 'diagonal'");
-}
+// An option that Python gives by its name.
+template <class Option>
+struct Choice {
+  operator Option() const { return value; }
+  Option value;
+};
 
 // The array as it is, kept alive by whoever holds it.
-template <class Array>
-auto held(const Array& values) {
-  return SharedArray<std::remove_const_t<typename Array::Scalar>>{values.data(), values.size(),
-                                                                  std::make_shared<Array>(values)};
+template <class Kept>
+auto held(const Kept& values) {
+  return SharedArray<std::remove_const_t<typename Kept::Scalar>>{values.data(), values.size(),
+                                                                 std::make_shared<Kept>(values)};
 }
-
-template <class T>
-using Columns = std::vector<In<T>>;
 
 inline MaskedColumns masked(const Columns<double>& values, const Columns<bool>& is_missing) {
   require(values.size() == is_missing.size(), "one mask a column");
@@ -175,10 +182,10 @@ inline MaskedColumns masked(const Columns<double>& values, const Columns<bool>& 
 
 inline PairIndices pairs_of(const In<std::int64_t>& first, std::size_t n_first,
                             const In<std::int64_t>& second, std::size_t n_second) {
-  require(first.size() == second.size(), "one first and one second column a pair");
+  require(first.size == second.size, "one first and one second column a pair");
   require_below(first, n_first, "first must number the columns");
   require_below(second, n_second, "second must number the columns");
-  return {first.data(), second.data(), first.size()};
+  return {first.data, second.data, first.size};
 }
 
 struct MaskedPairs {
@@ -192,26 +199,29 @@ inline MaskedPairs masked_pairs(const Columns<double>& values, const Columns<boo
 }
 
 // Both sides of pairs come from rows of invariants: one row per matrix, whatever pairs it is in.
-inline const Invariants* invariants_of(const InRows<double>& rows) {
-  require(rows.shape(1) == kInvariants, "eight invariants a variable");
-  return reinterpret_cast<const Invariants*>(rows.data());
+inline Span<const Invariants> invariants_of(const InRows<double>& rows) {
+  require(rows.columns == kInvariants, "eight invariants a variable");
+  Span<const Invariants> found;
+  found.data = reinterpret_cast<const Invariants*>(rows.data);
+  found.size = rows.rows;
+  return found;
 }
 
-inline Out<double> to_numpy(const Invariants& a) {
-  return to_numpy(std::vector<double>{a.T, a.T2, a.T3, a.S2, a.S3, a.B1, a.R, a.U});
+inline std::vector<double> values_of(const Invariants& a) {
+  return {a.T, a.T2, a.T3, a.S2, a.S3, a.B1, a.R, a.U};
 }
 
 template <class Side>
 std::vector<Side> sides_of(const InRows<double>& rows) {
-  const Invariants* invariants = invariants_of(rows);
-  return {invariants, invariants + rows.shape(0)};
+  const Span<const Invariants> invariants = invariants_of(rows);
+  return {invariants.begin(), invariants.end()};
 }
 
 // Calls use(k, a, b) with both sides of each pair; they are made once if most are in several pairs.
 template <class Side, class Use>
 void over_sides(const InRows<double>& x, const InRows<double>& y, const PairIndices& pairs, Use use) {
-  if (x.shape(0) + y.shape(0) > pairs.count) {
-    const Invariants *first = invariants_of(x), *second = invariants_of(y);
+  if (x.rows + y.rows > pairs.count) {
+    const Span<const Invariants> first = invariants_of(x), second = invariants_of(y);
     for (std::size_t k = 0; k < pairs.count; ++k) {
       use(k, Side(first[pairs.first[k]]), Side(second[pairs.second[k]]));
     }
@@ -223,38 +233,21 @@ void over_sides(const InRows<double>& x, const InRows<double>& y, const PairIndi
   }
 }
 
-// Set by one thread to end the calls of others, which it may then wait for.
+// Set by one thread to end the calls of others.
 struct Stop {
   std::atomic<bool> is_set{false};
-  std::atomic<int> n_at_work{0};
 };
 
-// A call that heeds `stop`, which may be null, and signals. Only the main thread sees those: other threads
-// need the stop.
-class StoppableCall {
- public:
-  explicit StoppableCall(Stop* stop)
-      : watch_([stop] { check(stop); }, stop ? &stop->is_set : nullptr), stop_(stop) {
-    if (stop_) ++stop_->n_at_work;
-  }
-  ~StoppableCall() {
-    if (stop_) --stop_->n_at_work;
-  }
-  StoppableCall(const StoppableCall&) = delete;
-  StoppableCall& operator=(const StoppableCall&) = delete;
-
-  Watch& watch() { return watch_; }
-
- private:
-  static void check(const Stop* stop) {
+// Ends a call if `stop`, which may be null, is set, or by a signal. Only the main thread sees those: other
+// threads need the stop.
+inline Watch watch_for(const Stop* stop = nullptr) {
+  const auto check = [stop] {
     if (stop && stop->is_set) throw std::runtime_error("stopped by another thread");
     nb::gil_scoped_acquire held;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  }
-
-  Watch watch_;
-  Stop* stop_;
-};
+  };
+  return Watch(check, stop ? &stop->is_set : nullptr);
+}
 
 void bind_distributions(nb::module_& m);
 void bind_forest(nb::module_& m);
@@ -266,3 +259,84 @@ void bind_p_values(nb::module_& m);
 void bind_sampling(nb::module_& m);
 
 }  // namespace bychance
+
+namespace nanobind::detail {
+
+// The caster owns the array. An array that is written to is never converted: a copy would be lost.
+template <class View, class T, std::size_t N>
+struct view_caster {
+  using Source = make_caster<bychance::Array<T, N>>;
+  NB_TYPE_CASTER(View, Source::Name)
+
+  bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) {
+    if (!std::is_const_v<T>) flags &= ~static_cast<std::uint32_t>(cast_flags::convert);
+    if (!array.from_python(source, flags, cleanup)) return false;
+    value = View(array.value);
+    return true;
+  }
+
+  Source array;
+};
+
+template <class T>
+struct type_caster<bychance::Span<T>> : view_caster<bychance::Span<T>, T, 1> {};
+template <class T>
+struct type_caster<bychance::Grid<T>> : view_caster<bychance::Grid<T>, T, 2> {};
+
+template <class T>
+struct type_caster<bychance::SharedArray<T>> {
+  using Source = make_caster<bychance::Array<const T, 1>>;
+  NB_TYPE_CASTER(bychance::SharedArray<T>, Source::Name)
+
+  bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) {
+    Source array;
+    if (!array.from_python(source, flags, cleanup)) return false;
+    value = bychance::held(array.value);
+    return true;
+  }
+};
+
+template <class T>
+struct type_caster<bychance::Rows<T>> {
+  using Target = ndarray<numpy, T, ndim<2>>;
+  NB_TYPE_CASTER(bychance::Rows<T>, make_caster<Target>::Name)
+
+  static handle from_cpp(const bychance::Rows<T>& rows, rv_policy, cleanup_list* cleanup) {
+    using Owner = std::shared_ptr<void>;
+    const capsule owner(new Owner(rows.owner), [](void* p) noexcept { delete static_cast<Owner*>(p); });
+    return make_caster<Target>::from_cpp(Target(rows.data, {rows.rows, rows.columns}, owner),
+                                         rv_policy::automatic, cleanup);
+  }
+};
+
+// A vector of numbers is an array, any other a list.
+template <class T>
+struct type_caster<std::vector<T>, enable_if_t<std::is_arithmetic_v<T>>> {
+  using Target = ndarray<numpy, T, ndim<1>>;
+  NB_TYPE_CASTER(std::vector<T>, make_caster<Target>::Name)
+
+  template <class Vector>
+  static handle from_cpp(Vector&& values, rv_policy, cleanup_list* cleanup) {
+    auto* owned = new std::vector<T>(std::forward<Vector>(values));
+    const capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return make_caster<Target>::from_cpp(Target(owned->data(), {owned->size()}, owner), rv_policy::automatic,
+                                         cleanup);
+  }
+};
+
+template <class T>
+struct type_caster<std::vector<T>, enable_if_t<!std::is_arithmetic_v<T>>> : list_caster<std::vector<T>, T> {};
+
+template <class Option>
+struct type_caster<bychance::Choice<Option>> {
+  NB_TYPE_CASTER(bychance::Choice<Option>, make_caster<std::string>::Name)
+
+  bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) {
+    make_caster<std::string> name;
+    if (!name.from_python(source, flags, cleanup)) return false;
+    value = {bychance::option_of<Option>(name.value)};
+    return true;
+  }
+};
+
+}  // namespace nanobind::detail

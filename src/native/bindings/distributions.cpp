@@ -12,73 +12,69 @@
 #include "distributions/matching.hpp"
 
 namespace bychance {
+
+template <>
+inline constexpr Named<TraceShape> kNames<TraceShape>[] = {
+    {"beta", TraceShape::beta}, {"gamma", TraceShape::gamma}, {"pearson3", TraceShape::pearson3}};
+template <>
+inline constexpr Named<Summand> kNames<Summand>[] = {{"trace", Summand::trace},
+                                                     {"dense", Summand::dense},
+                                                     {"information", Summand::information},
+                                                     {"pairs", Summand::pairs},
+                                                     {"other", Summand::other}};
+template <>
+inline constexpr Named<FourfoldValue> kNames<FourfoldValue>[] = {{"contingency", FourfoldValue::contingency},
+                                                                 {"information", FourfoldValue::information}};
+
 namespace {
 
 using Both = std::pair<double, double>;  // a number of x, and one of y
 
 // An array of one entry per pair, or of one that stands for all pairs; or such rows of x and of y.
-template <class Array>
+template <class T>
 struct Each {
-  Each(const Array& values, std::size_t count)
-      : data_(values.data()), width_(values.shape(values.ndim() - 1)), step_(width_ == 1 ? 0 : 1) {
+  Each(In<T> values, std::size_t count) : data_(values.data), width_(values.size), step_(width_ != 1) {
     require(width_ == 1 || width_ == count, "one entry per pair, or one for all");
-    require(values.size() == (values.ndim() == 1 ? 1 : 2) * width_, "a row of x and a row of y");
+  }
+  Each(InRows<T> values, std::size_t count) : data_(values.data), width_(values.columns), step_(width_ != 1) {
+    require(width_ == 1 || width_ == count, "one entry per pair, or one for all");
+    require(values.rows == 2, "a row of x and a row of y");
   }
   double operator()(std::size_t k, std::size_t row = 0) const {
     return static_cast<double>(data_[row * width_ + k * step_]);
   }
 
  private:
-  const typename Array::Scalar* data_;
+  const T* data_;
   std::size_t width_, step_;
 };
 
 struct CountsOfPairs {
-  Each<In<std::int64_t>> n;
-  Each<InRows<std::int64_t>> distinct, others, outside;
+  Each<std::int64_t> n, distinct, others, outside;
 
   PairCounts operator()(std::size_t k) const {
     return {n(k), distinct(k), distinct(k, 1), others(k), others(k, 1), outside(k), outside(k, 1)};
   }
 };
 
-using Fields = nb::typed<nb::dict, nb::str, nb::any>;
-
-// The fields of MatchedDistribution, one array each; no tail has a floor yet.
-Fields fields_of(const std::vector<MatchedDistribution>& matched) {
-  constexpr std::pair<const char*, double MatchedDistribution::*> kNumbers[] = {
-      {"mean", &MatchedDistribution::mean},     {"std", &MatchedDistribution::std},
-      {"figure", &MatchedDistribution::figure}, {"holds_to", &MatchedDistribution::holds_to},
-      {"first", &MatchedDistribution::first},   {"second", &MatchedDistribution::second},
-      {"low", &MatchedDistribution::low},       {"high", &MatchedDistribution::high}};
-  Fields fields;
-  for (const auto& [name, field] : kNumbers) fields[name] = field_of(matched, field);
-  fields["engine"] = field_of(matched, &MatchedDistribution::engine);
-  fields["caveat"] = field_of(matched, &MatchedDistribution::caveat);
-  fields["n"] = field_of(matched, &MatchedDistribution::n);
-  fields["log_floor"] =
-      to_numpy(std::vector<double>(matched.size(), -std::numeric_limits<double>::infinity()));
-  return fields;
+// The fields of NullDistributions, one array each; no tail has a floor yet.
+auto arrays_of(const std::vector<MatchedDistribution>& matched) {
+  const auto of = [&](auto field) { return field_of(matched, field); };
+  return std::make_tuple(
+      of(&MatchedDistribution::mean), of(&MatchedDistribution::std), of(&MatchedDistribution::engine),
+      of(&MatchedDistribution::caveat), of(&MatchedDistribution::figure), of(&MatchedDistribution::holds_to),
+      of(&MatchedDistribution::first), of(&MatchedDistribution::second), of(&MatchedDistribution::low),
+      of(&MatchedDistribution::high), of(&MatchedDistribution::n),
+      std::vector<double>(matched.size(), -std::numeric_limits<double>::infinity()));
 }
 
-// The fields of match(k), without the GIL.
 template <class Match>
-Fields match_each(std::size_t count, Match match) {
+auto match_each(std::size_t count, Match match) {
   std::vector<MatchedDistribution> matched;
   matched.reserve(count);
-  released([&] {
-    for (std::size_t k = 0; k < count; ++k) matched.push_back(match(k));
-  });
-  return fields_of(matched);
+  for (std::size_t k = 0; k < count; ++k) matched.push_back(match(k));
+  return arrays_of(matched);
 }
-
-constexpr Named<TraceShape> kShapes[] = {
-    {"beta", TraceShape::beta}, {"gamma", TraceShape::gamma}, {"pearson3", TraceShape::pearson3}};
-constexpr Named<Summand> kSummands[] = {{"trace", Summand::trace},
-                                        {"dense", Summand::dense},
-                                        {"information", Summand::information},
-                                        {"pairs", Summand::pairs},
-                                        {"other", Summand::other}};
 
 Judgment judgment_named(const std::string& rule, double figure) {
   if (rule == "xi") return judge_xi(figure);
@@ -96,36 +92,32 @@ void bind_matching(nb::module_& m) {
       "match_traces",
       [](In<std::int64_t> n, InRows<double> x, InRows<double> y, In<std::int64_t> x_at, In<std::int64_t> y_at,
          InRows<std::int64_t> distinct, InRows<std::int64_t> others, InRows<std::int64_t> outside,
-         In<double> scale, In<double> upper, const std::string& distribution, bool is_whole_table) {
-        const PairIndices pairs = pairs_of(x_at, x.shape(0), y_at, y.shape(0));
+         In<double> scale, In<double> upper, Choice<TraceShape> distribution, bool is_whole_table) {
+        const PairIndices pairs = pairs_of(x_at, x.rows, y_at, y.rows);
         const std::size_t count = pairs.count;
         const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {outside, count}};
         const Each scales(scale, count), uppers(upper, count);
-        const TraceOptions options{
-            named(kShapes, distribution, "the distribution is beta, gamma or pearson3"), is_whole_table};
+        const TraceOptions options{distribution, is_whole_table};
         std::vector<MatchedDistribution> matched;
         matched.reserve(count);
-        released([&] {
-          TraceFactors by(0);
-          over_sides<MatchedSide>(
-              x, y, pairs, [&](std::size_t k, const MatchedSide& a, const MatchedSide& b) {
-                const PairCounts own = counts(k);
-                if (k == 0 || own.n != by.n) by = TraceFactors(own.n);
-                matched.push_back(match_trace(a, b, own, by, scales(k), uppers(k), options));
-              });
+        TraceFactors by(0);
+        over_sides<MatchedSide>(x, y, pairs, [&](std::size_t k, const MatchedSide& a, const MatchedSide& b) {
+          const PairCounts own = counts(k);
+          if (k == 0 || own.n != by.n) by = TraceFactors(own.n);
+          matched.push_back(match_trace(a, b, own, by, scales(k), uppers(k), options));
         });
-        return fields_of(matched);
+        return arrays_of(matched);
       },
       "n"_a, "x_invariants"_a, "y_invariants"_a, "x_at"_a, "y_at"_a, "distinct"_a, "others"_a, "outside"_a,
-      "scale"_a, "upper"_a, "distribution"_a, "is_whole_table"_a,
-      "Match distributions to scale tr(A B) and return their fields. x_at and y_at make pairs of rows of "
-      "invariants.");
+      "scale"_a, "upper"_a, "distribution"_a, "is_whole_table"_a, without_gil,
+      "Match distributions to scale tr(A B) and return the fields of NullDistributions. x_at and y_at make "
+      "pairs of rows of invariants.");
   m.def(
       "match_information",
       [](In<std::int64_t> n, In<double> mean, In<double> variance, In<double> upper,
          InRows<std::int64_t> distinct, InRows<std::int64_t> smallest, InRows<std::int64_t> others,
          bool is_whole_table) {
-        const std::size_t count = mean.size();
+        const std::size_t count = mean.size;
         const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {others, count}};
         const Each sizes(smallest, count);
         const Each means(mean, count), variances(variance, count), uppers(upper, count);
@@ -135,60 +127,56 @@ void bind_matching(nb::module_& m) {
         });
       },
       "n"_a, "mean"_a, "variance"_a, "upper"_a, "distinct"_a, "smallest"_a, "others"_a, "is_whole_table"_a,
-      "Match distributions to mutual information and return their fields. Arrays have one entry per pair, or "
-      "one for all.");
+      without_gil,
+      "Match distributions to mutual information and return the fields of NullDistributions. Arrays have one "
+      "entry per pair, or one for all.");
   m.def(
       "match_shares",
       [](In<std::int64_t> n, In<double> mean, In<double> variance, In<double> third,
-         In<double> third_cumulants, In<double> rank, bool is_numeric, InRows<std::int64_t> distinct,
+         In<double> third_cumulants, double rank, bool is_numeric, InRows<std::int64_t> distinct,
          InRows<std::int64_t> others) {
-        const std::size_t count = mean.size();
+        const std::size_t count = mean.size;
         const CountsOfPairs counts{{n, count}, {distinct, count}, {others, count}, {others, count}};
-        const Each means(mean, count), variances(variance, count), thirds(third, count),
-            cumulants(third_cumulants, count), ranks(rank, count);
+        const Each variances(variance, count), thirds(third, count), cumulants(third_cumulants, count);
         return match_each(count, [&](std::size_t k) {
-          return match_share({means(k), variances(k), thirds(k)}, counts(k), ranks(k), cumulants(k),
-                             is_numeric);
+          return match_share({mean[k], variances(k), thirds(k)}, counts(k), rank, cumulants(k), is_numeric);
         });
       },
       "n"_a, "mean"_a, "variance"_a, "third"_a, "third_cumulants"_a, "rank"_a, "is_numeric"_a, "distinct"_a,
-      "others"_a,
-      "Match distributions to shares of variation within cells and return their fields. Arrays have one "
-      "entry per pair, or one for all.");
+      "others"_a, without_gil,
+      "Match distributions to shares of variation within cells and return the fields of NullDistributions. "
+      "Arrays have one entry per pair, or one for all.");
   m.def(
       "match_signs",
       [](double mean, double variance, double n, Both distinct, Both others, double upper,
          bool is_in_strata) {
-        return fields_of({match_signs(mean, variance, counts_of(n, distinct, others), upper, is_in_strata)});
+        return arrays_of({match_signs(mean, variance, counts_of(n, distinct, others), upper, is_in_strata)});
       },
       "mean"_a, "variance"_a, "n"_a, "distinct"_a, "others"_a, "upper"_a, "is_in_strata"_a = false,
-      "Match a distribution to Kendall's tau^2 of one pair and return its fields.");
+      "Match a distribution to Kendall's tau^2 of one pair and return the fields of NullDistributions.");
   m.def(
       "match_normal",
       [](double mean, double variance, double n, Both others, double low, double upper,
          const std::string& rule, double figure) {
         const PairCounts counts = counts_of(n, {0, 0}, others);
-        return fields_of({match_normal(mean, variance, counts, low, upper, judgment_named(rule, figure))});
+        return arrays_of({match_normal(mean, variance, counts, low, upper, judgment_named(rule, figure))});
       },
       "mean"_a, "variance"_a, "n"_a, "others"_a, "low"_a, "upper"_a, "rule"_a, "figure"_a,
-      "Match a normal distribution to one pair and return its fields. The rule of xi, of agreement, or none "
-      "judges it.");
+      "Match a normal distribution to one pair and return the fields of NullDistributions. The rule of xi, "
+      "of agreement, or none judges it.");
   m.def(
       "match_sum",
-      [](const std::string& summand, double mean, double variance, double third, double n, double least,
-         double upper) {
-        const Summand kind = named(kSummands, summand, "there is no such summand");
-        return fields_of({match_sum({mean, variance, third}, kind, n, least, upper)});
-      },
+      [](Choice<Summand> summand, double mean, double variance, double third, double n, double least,
+         double upper) { return arrays_of({match_sum({mean, variance, third}, summand, n, least, upper)}); },
       "summand"_a, "mean"_a, "variance"_a, "third"_a, "n"_a, "least"_a, "upper"_a,
-      "Match a distribution to a sum over strata (trace, dense, information, pairs or other) and return its "
-      "fields.");
+      "Match a distribution to a sum over strata (trace, dense, information, pairs or other) and return the "
+      "fields of NullDistributions.");
   m.def(
       "scaled_trace_moments",
       [](In<double> x, In<double> y, double n, double scale) {
         const auto side = [](const In<double>& a) {
-          require(a.size() == kInvariants, "eight invariants a variable");
-          return TraceSide(*reinterpret_cast<const Invariants*>(a.data()));
+          require(a.size == kInvariants, "eight invariants a variable");
+          return TraceSide(*reinterpret_cast<const Invariants*>(a.data));
         };
         const ScaledMoments moments = scaled_moments(side(x), side(y), TraceFactors(n), scale);
         return std::make_tuple(moments.mean, moments.variance, moments.third);
@@ -238,66 +226,53 @@ void bind_rules(nb::module_& m) {
   m.def(
       "largest_cluster",
       [](In<double> values) {
-        require(values.size() > 0, "there are no values");
-        return largest_cluster(values.data(), values.size());
+        require(values.size > 0, "there are no values");
+        return largest_cluster(values.data, values.size);
       },
       "values"_a, "Return the largest number of values within 0.3 standard deviations of each other.");
   m.attr("FEW_ROWS") = static_cast<int>(kFewRows);
   m.attr("TWO_VALUES") = kTwoValues;
 }
 
-// of(distribution, i) for each pair of parameters, without the GIL; a distribution that repeats the last one
-// is kept.
+// of(distribution, i) for each pair of parameters; a distribution that repeats the last one is kept.
 template <class Of>
-Out<double> over_beta_distributions(const In<double>& a, const In<double>& b, Of of) {
-  require(a.size() == b.size(), "a and b must be of one length");
-  std::vector<double> out(a.size());
-  released([&] {
-    std::optional<BetaDistribution> distribution;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const bool is_new = i == 0 || a.data()[i] != a.data()[i - 1] || b.data()[i] != b.data()[i - 1];
-      if (is_new) distribution.emplace(a.data()[i], b.data()[i]);
-      out[i] = of(*distribution, i, is_new);
-    }
-  });
-  return to_numpy(std::move(out));
+std::vector<double> over_beta_distributions(const In<double>& a, const In<double>& b, Of of) {
+  require(a.size == b.size, "a and b must be of one length");
+  std::vector<double> out(a.size);
+  std::optional<BetaDistribution> distribution;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const bool is_new = i == 0 || a[i] != a[i - 1] || b[i] != b[i - 1];
+    if (is_new) distribution.emplace(a[i], b[i]);
+    out[i] = of(*distribution, i, is_new);
+  }
+  return out;
 }
 
-constexpr Named<FourfoldValue> kFourfoldValues[] = {{"contingency", FourfoldValue::contingency},
-                                                    {"information", FourfoldValue::information}};
-
-// of(distribution, i) for each table, without the GIL.
+// of(distribution, i) for each table.
 template <class Of>
-Out<double> over_tables(const In<std::int64_t>& n, const In<std::int64_t>& a, const In<std::int64_t>& b,
-                        const std::string& value, Of of) {
-  const FourfoldValue kind = named(kFourfoldValues, value, "the value is contingency or information");
-  require(n.size() == a.size() && n.size() == b.size(), "n, a and b must be of one length");
-  for (std::size_t i = 0; i < n.size(); ++i) {
-    require(std::min(a.data()[i], b.data()[i]) > 0 && std::max(a.data()[i], b.data()[i]) < n.data()[i],
-            "0 < a, b < n");
+std::vector<double> over_tables(const In<std::int64_t>& n, const In<std::int64_t>& a,
+                                const In<std::int64_t>& b, FourfoldValue value, Of of) {
+  require(n.size == a.size && n.size == b.size, "n, a and b must be of one length");
+  std::vector<double> out(n.size);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    require(std::min(a[i], b[i]) > 0 && std::max(a[i], b[i]) < n[i], "0 < a, b < n");
+    out[i] = of(FourfoldDistribution(n[i], a[i], b[i], value), i);
   }
-  std::vector<double> out(n.size());
-  released([&] {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      out[i] = of(FourfoldDistribution(n.data()[i], a.data()[i], b.data()[i], kind), i);
-    }
-  });
-  return to_numpy(std::move(out));
+  return out;
 }
 
 void bind_quantiles_and_tails(nb::module_& m) {
   m.def(
       "beta_parameters",
       [](InRows<double> moments) {
-        require(moments.shape(0) == 2, "a row of means and a row of variances");
-        const std::size_t count = moments.shape(1);
-        std::vector<double> parameters(2 * count);
-        for (std::size_t k = 0; k < count; ++k) {
-          const auto [a, b] = beta_parameters(moments.data()[k], moments.data()[count + k]);
-          parameters[k] = a;
-          parameters[count + k] = b;
+        require(moments.rows == 2, "a row of means and a row of variances");
+        Rows<double> parameters(2, moments.columns);
+        for (std::size_t k = 0; k < moments.columns; ++k) {
+          const auto [a, b] = beta_parameters(moments.row(0)[k], moments.row(1)[k]);
+          parameters.row(0)[k] = a;
+          parameters.row(1)[k] = b;
         }
-        return to_rows(std::move(parameters), 2, count);
+        return parameters;
       },
       "moments"_a, "Return a and b of the Beta distributions with these means and variances, one row each.");
   m.def(
@@ -310,36 +285,37 @@ void bind_quantiles_and_tails(nb::module_& m) {
               return last;
             });
       },
-      "a"_a, "b"_a, "p"_a, "Compute the p-quantile of each Beta(a, b).");
+      "a"_a, "b"_a, "p"_a, without_gil, "Compute the p-quantile of each Beta(a, b).");
   m.def(
       "beta_tails",
       [](In<double> a, In<double> b, In<double> values) {
-        require(values.size() == a.size(), "one value a distribution");
+        require(values.size == a.size, "one value a distribution");
         return over_beta_distributions(a, b, [&](const BetaDistribution& distribution, std::size_t i, bool) {
-          return distribution.tails(values.data()[i]).upper;
+          return distribution.tails(values[i]).upper;
         });
       },
-      "a"_a, "b"_a, "values"_a, "Compute P(X >= value) of each Beta(a, b).");
+      "a"_a, "b"_a, "values"_a, without_gil, "Compute P(X >= value) of each Beta(a, b).");
   m.def(
       "fourfold_quantiles",
-      [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, double p, const std::string& value) {
+      [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, double p, Choice<FourfoldValue> value) {
         return over_tables(n, a, b, value, [p](const FourfoldDistribution& distribution, std::size_t) {
           return distribution.quantile(p);
         });
       },
-      "n"_a, "a"_a, "b"_a, "p"_a, "value"_a,
+      "n"_a, "a"_a, "b"_a, "p"_a, "value"_a, without_gil,
       "Compute the p-quantile of phi squared or mutual information (bits) of 2 x 2 tables with these "
       "totals.");
   m.def(
       "fourfold_tails",
       [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, In<double> values,
-         const std::string& value) {
-        require(values.size() == n.size(), "one value a distribution");
+         Choice<FourfoldValue> value) {
+        require(values.size == n.size, "one value a distribution");
         return over_tables(n, a, b, value, [&](const FourfoldDistribution& distribution, std::size_t i) {
-          return distribution.tail(values.data()[i]);
+          return distribution.tail(values[i]);
         });
       },
-      "n"_a, "a"_a, "b"_a, "values"_a, "value"_a, "Compute P(D >= value) of 2 x 2 tables with these totals.");
+      "n"_a, "a"_a, "b"_a, "values"_a, "value"_a, without_gil,
+      "Compute P(D >= value) of 2 x 2 tables with these totals.");
 }
 
 }  // namespace

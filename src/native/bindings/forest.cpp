@@ -1,9 +1,4 @@
 // Forests: columns, target and settings in, trees out; grown trees and all there is to them as arrays.
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/vector.h>
-
-#include <optional>
-
 #include "bindings/arrays.hpp"
 #include "forest/grow.hpp"
 #include "forest/importance.hpp"
@@ -13,25 +8,42 @@ namespace bychance {
 
 using namespace forest;
 
+// The criterion that judges a gain, and its settings.
+struct Judged {
+  Score score;
+  ClassSum class_sum = ClassSum::squares;
+};
+
+template <>
+inline constexpr Named<Judged> kNames<Judged>[] = {
+    {"gini", {Score::raw}},           {"entropy", {Score::raw, ClassSum::xlogx}},
+    {"sgini", {Score::standardized}}, {"agini", {Score::adjusted}},
+    {"variance", {Score::raw}},       {"standardized", {Score::standardized}},
+    {"adjusted", {Score::adjusted}},  {"fair", {Score::fair}}};
+template <>
+inline constexpr Named<NullModel> kNames<NullModel>[] = {{"moments", NullModel::moments},
+                                                         {"multinomial", NullModel::multinomial}};
+template <>
+inline constexpr Named<Quantile> kNames<Quantile>[] = {{"cantelli", Quantile::cantelli},
+                                                       {"gamma", Quantile::gamma}};
+template <>
+inline constexpr Named<MissingRows> kNames<MissingRows>[] = {{"majority", MissingRows::majority},
+                                                             {"best", MissingRows::best}};
+template <>
+inline constexpr Named<CategoricalSplit> kNames<CategoricalSplit>[] = {
+    {"multiway", CategoricalSplit::multiway}, {"ordered", CategoricalSplit::ordered}};
+template <>
+inline constexpr Named<Shrinkage> kNames<Shrinkage>[] = {{"none", Shrinkage::none},
+                                                         {"rows", Shrinkage::rows},
+                                                         {"chance", Shrinkage::chance},
+                                                         {"leaf5", Shrinkage::leaf5},
+                                                         {"leaf10", Shrinkage::leaf10}};
+
 namespace {
 
 using Arrays = nb::typed<nb::dict, nb::str, nb::any>;
 using Codes = In<std::int32_t>;
-using Layers = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
-constexpr Named<NullModel> kNulls[] = {{"moments", NullModel::moments},
-                                       {"multinomial", NullModel::multinomial}};
-constexpr Named<Shrinkage> kShrinkages[] = {{"none", Shrinkage::none},
-                                            {"rows", Shrinkage::rows},
-                                            {"chance", Shrinkage::chance},
-                                            {"leaf5", Shrinkage::leaf5},
-                                            {"leaf10", Shrinkage::leaf10}};
-
-NullModel null_of(const std::string& name) {
-  return named(kNulls, name, "null must be 'moments' or 'multinomial'");
-}
-
-Shrinkage shrinkage_of(const std::string& name) { return named(kShrinkages, name, "unknown shrinkage"); }
+using Layers = Array<double, 3>;
 
 void require_same_columns(const Tree& tree, std::size_t n_columns) {
   require(tree.order_start.size() == n_columns + 1, "rows must have the columns of the tree");
@@ -43,14 +55,14 @@ void require_training_rows(const Tree& tree, const FeatureTable& rows) {
 }
 
 Votes votes_of(const FeatureTable& rows, std::size_t n_outputs, const std::vector<std::string>& shrinkages,
-               std::size_t step, const Layers& out, const Total<std::int64_t>& n_trees) {
+               std::size_t step, const Layers& out, const Span<std::int64_t>& n_trees) {
   require(step > 0, "step must be positive");
-  Votes votes{{}, step, out.data(), n_trees.data()};
+  Votes votes{{}, step, out.data(), n_trees.data};
   const std::size_t n_rows = votes.n_rows(rows.n_rows);
   require(out.shape(0) == shrinkages.size() && out.shape(1) == n_rows && out.shape(2) == n_outputs &&
-              n_trees.size() == n_rows,
+              n_trees.size == n_rows,
           "out must have one layer a shrinkage, one row a row with votes and one column a class");
-  for (const std::string& name : shrinkages) votes.layers.push_back(shrinkage_of(name));
+  for (const std::string& name : shrinkages) votes.layers.push_back(option_of<Shrinkage>(name));
   return votes;
 }
 
@@ -66,26 +78,31 @@ void require_room(const FeatureRows& rows, std::size_t n) {
   require(rows.n_added < rows.n_columns(), "all columns are there already");
 }
 
-std::vector<double> weights_of(const std::optional<In<double>>& weights, std::size_t n) {
-  if (!weights) return {};
-  require(weights->size() == n, "weights must have one number per row");
-  return copied(*weights);
+template <class T>
+std::vector<T> copied(const In<T>& values) {
+  return {values.begin(), values.end()};
+}
+
+// No weights are none.
+std::vector<double> weights_of(const In<double>& weights, std::size_t n) {
+  require(!weights.data || weights.size == n, "weights must have one number per row");
+  return copied(weights);
 }
 
 void bind_target(nb::module_& m) {
   nb::class_<Target>(m, "Target", "The values that trees predict.")
       .def_static(
           "of_classes",
-          [](Codes y, std::size_t n_classes, std::optional<In<double>> weights) {
+          [](Codes y, std::size_t n_classes, In<double> weights) {
             require(n_classes > 0, "there must be a class");
             require_below(y, n_classes, "y must hold class numbers");
-            return Target{n_classes, copied(y), {}, weights_of(weights, y.size())};
+            return Target{n_classes, copied(y), {}, weights_of(weights, y.size)};
           },
           "y"_a, "n_classes"_a, "weights"_a.none(), "Make a target of class numbers.")
       .def_static(
           "of_numbers",
-          [](In<double> y, std::optional<In<double>> weights) {
-            return Target{0, {}, copied(y), weights_of(weights, y.size())};
+          [](In<double> y, In<double> weights) {
+            return Target{0, {}, copied(y), weights_of(weights, y.size)};
           },
           "y"_a, "weights"_a.none(), "Make a target of finite numbers.")
       .def_prop_ro("n_outputs", &Target::n_outputs);
@@ -98,43 +115,41 @@ void bind_forest_columns(nb::module_& m) {
       .def(
           "set_numbers",
           [](FeatureTable& self, std::size_t column, In<double> numbers) {
-            require_column(self, column, numbers.size());
-            released([&] { self.set_numbers(column, numbers.data()); });
+            require_column(self, column, numbers.size);
+            self.set_numbers(column, numbers.data);
           },
-          "column"_a, "numbers"_a, "Rank the numbers. NaN is missing.")
+          "column"_a, "numbers"_a, without_gil, "Rank the numbers. NaN is missing.")
       .def(
           "set_ranks",
           [](FeatureTable& self, std::size_t column, Codes codes, In<double> values) {
-            require_column(self, column, codes.size());
-            require_below(codes, values.size(), kCodes, -1);
-            self.set_ranks(column, codes.data(), values.data(), values.size());
+            require_column(self, column, codes.size);
+            require_below(codes, values.size, kCodes, -1);
+            self.set_ranks(column, codes.data, values.data, values.size);
           },
           "column"_a, "codes"_a, "values"_a, "Set the ranks of ascending distinct values. -1 is missing.")
       .def(
           "set_categories",
           [](FeatureTable& self, std::size_t column, Codes codes, std::size_t n_categories) {
-            require_column(self, column, codes.size());
+            require_column(self, column, codes.size);
             require_below(codes, n_categories, kCodes, -1);
-            self.set_categories(column, codes.data(), n_categories);
+            self.set_categories(column, codes.data, n_categories);
           },
           "column"_a, "codes"_a, "n_categories"_a, "Set category numbers. -1 is missing.")
       .def(
           "codes",
           [](const FeatureTable& self, std::size_t column) {
             const FeatureColumn& picked = self.columns.at(column);
-            return filled<std::int32_t>(self.n_rows, [&](std::int32_t* codes) {
-              for (std::size_t row = 0; row < self.n_rows; ++row) {
-                const std::uint32_t code = picked.codes[row];
-                codes[row] = code == picked.n_codes ? -1 : static_cast<std::int32_t>(code);
-              }
-            });
+            std::vector<std::int32_t> codes;
+            for (std::size_t row = 0; row < self.n_rows; ++row) {
+              const std::uint32_t code = picked.codes[row];
+              codes.push_back(code == picked.n_codes ? -1 : static_cast<std::int32_t>(code));
+            }
+            return codes;
           },
-          "column"_a, "Return the codes of a column. -1 is missing.")
+          "column"_a, without_gil, "Return the codes of a column. -1 is missing.")
       .def(
           "values",
-          [](const FeatureTable& self, std::size_t column) {
-            return to_numpy(self.columns.at(column).values);
-          },
+          [](const FeatureTable& self, std::size_t column) { return self.columns.at(column).values; },
           "column"_a, "Return the distinct values of a numeric column in ascending order.")
       .def_ro("n_rows", &FeatureTable::n_rows);
   nb::class_<FeatureRows>(m, "FeatureRows", "New rows, columns as those of a FeatureTable.")
@@ -142,18 +157,19 @@ void bind_forest_columns(nb::module_& m) {
       .def(
           "add_numeric",
           [](FeatureRows& self, In<double> numbers) {
-            require_room(self, numbers.size());
-            released([&] { self.add_numeric(numbers.data()); });
+            require_room(self, numbers.size);
+            self.add_numeric(numbers.data);
           },
-          "numbers"_a.noconvert(), nb::keep_alive<1, 2>(), "Add numbers without a copy. NaN is missing.")
+          "numbers"_a.noconvert(), nb::keep_alive<1, 2>(), without_gil,
+          "Add numbers without a copy. NaN is missing.")
       .def(
           "add_categorical",
           [](FeatureRows& self, Codes codes, std::size_t n_categories) {
-            require_room(self, codes.size());
+            require_room(self, codes.size);
             require_below(codes, n_categories, kCodes, -2);
-            released([&] { self.add_categorical(codes.data()); });
+            self.add_categorical(codes.data);
           },
-          "codes"_a.noconvert(), "n_categories"_a, nb::keep_alive<1, 2>(),
+          "codes"_a.noconvert(), "n_categories"_a, nb::keep_alive<1, 2>(), without_gil,
           "Add category numbers without a copy. -1 is missing, -2 unseen in training.")
       .def_ro("n_rows", &FeatureRows::n_rows);
 }
@@ -190,18 +206,22 @@ void over_arrays(TheTree& tree, OfTree of_tree, OfSplits of_splits) {
 Arrays arrays_of(const Tree& tree) {
   Arrays out;
   over_arrays(
-      tree, [&](const char* name, auto values) { out[name] = to_numpy(std::move(values)); },
+      tree, [&](const char* name, auto values) { out[name] = std::move(values); },
       [&](const char* name, auto field) { out[name] = field_of(tree.splits, field); });
   const Sample& sample = tree.sample;
-  out["sample"] = to_numpy(std::vector<std::uint64_t>{static_cast<std::uint64_t>(tree.n_classes),
-                                                      sample.n_rows, sample.n_grow, sample.n_order,
-                                                      sample.bootstrap, sample.key.low, sample.key.high});
+  out["sample"] = std::vector<std::uint64_t>{static_cast<std::uint64_t>(tree.n_classes),
+                                             sample.n_rows,
+                                             sample.n_grow,
+                                             sample.n_order,
+                                             sample.bootstrap,
+                                             sample.key.low,
+                                             sample.key.high};
   return out;
 }
 
 template <class T>
 std::vector<T> vector_of(const Arrays& arrays, const char* name) {
-  return copied(nb::cast<In<T>>(arrays[name]));
+  return copied(In<T>(nb::cast<Array<const T, 1>>(arrays[name])));
 }
 
 template <class T>
@@ -233,65 +253,64 @@ void bind_forest_tree(nb::module_& m) {
   nb::class_<Tree> tree(m, "Tree", "A grown tree.");
   m.def(
       "add_answers",
-      [](const std::vector<const Tree*>& trees, const FeatureRows& rows, TotalRows<double> out) {
+      [](const std::vector<const Tree*>& trees, const FeatureRows& rows, Grid<double> out) {
         for (const Tree* each : trees) {
           require_same_columns(*each, rows.n_columns());
-          require(out.shape(0) == rows.n_rows && out.shape(1) == each->n_outputs(),
+          require(out.rows == rows.n_rows && out.columns == each->n_outputs(),
                   "out must have one row a row and one column a class");
         }
-        released([&] { add_answers(trees, rows, out.data(), StoppableCall(nullptr).watch()); });
+        Watch watch = watch_for();
+        add_answers(trees, rows, out.data, watch);
       },
-      "trees"_a, "rows"_a, "out"_a, "Add the class shares, or the mean, of each row's leaf in each tree.");
+      "trees"_a, "rows"_a, "out"_a, without_gil,
+      "Add the class shares, or the mean, of each row's leaf in each tree.");
   tree.def(
       "apply",
       [](const Tree& self, const FeatureRows& rows) {
         require_same_columns(self, rows.n_columns());
-        return filled<std::int32_t>(rows.n_rows, [&](std::int32_t* nodes) {
-          for (std::size_t row = 0; row < rows.n_rows; ++row) nodes[row] = end_of(self, rows, row);
-        });
+        std::vector<std::int32_t> nodes;
+        nodes.reserve(rows.n_rows);
+        for (std::size_t row = 0; row < rows.n_rows; ++row) nodes.push_back(end_of(self, rows, row));
+        return nodes;
       },
-      "rows"_a, "Return the node in which each row ends.");
+      "rows"_a, without_gil, "Return the node in which each row ends.");
   tree.def(
       "add_out_of_bag",
       [](const Tree& self, const FeatureTable& rows, const std::vector<std::string>& shrinkages,
-         std::size_t step, Layers out, Total<std::int64_t> n_trees) {
+         std::size_t step, const Layers& out, Span<std::int64_t> n_trees) {
         require_training_rows(self, rows);
         const Votes votes = votes_of(rows, self.n_outputs(), shrinkages, step, out, n_trees);
-        released([&] {
-          add_out_of_bag(self, sample_rows(self.sample), rows, votes, StoppableCall(nullptr).watch());
-        });
+        Watch watch = watch_for();
+        add_out_of_bag(self, sample_rows(self.sample), rows, votes, watch);
       },
-      "rows"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
+      "rows"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a, without_gil,
       "Add the answers for out-of-bag rows, and count them.");
   tree.def("copy", [](const Tree& self) { return self; });
   tree.def(
-      "shrink",
-      [](Tree& self, const std::string& name) {
-        const Shrinkage shrinkage = shrinkage_of(name);
-        released([&] { shrink(self, shrinkage); });
-      },
-      "shrinkage"_a, "Shrink the answers of the nodes.");
+      "shrink", [](Tree& self, Choice<Shrinkage> shrinkage) { shrink(self, shrinkage); }, "shrinkage"_a,
+      without_gil, "Shrink the answers of the nodes.");
   tree.def(
       "add_importances",
-      [](const Tree& self, const FeatureTable& rows, const Target& target, Total<double> importance,
-         TotalRows<double> freedom, TotalRows<double> by_block) {
+      [](const Tree& self, const FeatureTable& rows, const Target& target, Span<double> importance,
+         Grid<double> freedom, Grid<double> by_block) {
         require_training_rows(self, rows);
         require(
             target.n_rows() == rows.n_rows && target.n_classes == static_cast<std::size_t>(self.n_classes),
             "the target must be that of training");
         const std::size_t n = rows.columns.size();
-        require(importance.size() == n && freedom.shape(0) == 2 && freedom.shape(1) == n &&
-                    by_block.shape(0) == n && by_block.shape(1) > 0,
+        require(importance.size == n && freedom.rows == 2 && freedom.columns == n && by_block.rows == n &&
+                    by_block.columns > 0,
                 "importances must have one column a feature, blocks of rows one line");
-        const ImportanceSums sums{importance.data(), freedom.data(), freedom.data() + n, by_block.data(),
-                                  by_block.shape(1)};
-        released([&] { add_importances(self, rows, target, sums, StoppableCall(nullptr).watch()); });
+        const ImportanceSums sums{importance.data, freedom.row(0), freedom.row(1), by_block.data,
+                                  by_block.columns};
+        Watch watch = watch_for();
+        add_importances(self, rows, target, sums, watch);
       },
-      "rows"_a, "target"_a, "importance"_a, "freedom"_a, "by_block"_a,
+      "rows"_a, "target"_a, "importance"_a, "freedom"_a, "by_block"_a, without_gil,
       "Add the gains of splits on out-of-bag rows: by feature, with the weight and the degrees of freedom of "
       "the fit, and by block of rows.");
   tree.def(
-      "roles", [](const Tree& self) { return to_numpy(sample_rows(self.sample).roles); },
+      "roles", [](const Tree& self) { return sample_rows(self.sample).roles; },
       "Return 0 for training rows grown on, 1 for rows that order categories, 2 for rows out of bag.");
   tree.def("arrays", &arrays_of, "Return the whole tree as flat arrays.");
   tree.def("__getstate__", &arrays_of);
@@ -309,68 +328,61 @@ void bind_forest_tree(nb::module_& m) {
   m.def(
       "leaf_quantiles",
       [](const std::vector<const Tree*>& trees, const FeatureRows& rows, In<double> sorted,
-         In<std::uint32_t> ranks, std::optional<In<double>> weights, const std::vector<double>& levels) {
-        require_below(ranks, sorted.size(), "ranks must be places of numbers");
+         In<std::uint32_t> ranks, In<double> weights, In<double> levels) {
+        require_below(ranks, sorted.size, "ranks must be places of numbers");
         for (const Tree* tree : trees) {
           require_same_columns(*tree, rows.n_columns());
-          require(tree->is_of_numbers() && tree->sample.n_rows == ranks.size(),
+          require(tree->is_of_numbers() && tree->sample.n_rows == ranks.size,
                   "trees must be grown on these numbers");
         }
-        const RankedNumbers numbers{copied(sorted), copied(ranks), weights_of(weights, ranks.size())};
-        return filled_rows<double>(rows.n_rows, levels.size(), [&](double* out) {
-          leaf_quantiles(trees, rows, numbers, levels, out, StoppableCall(nullptr).watch());
-        });
+        const RankedNumbers numbers{copied(sorted), copied(ranks), weights_of(weights, ranks.size)};
+        Rows<double> out(rows.n_rows, levels.size);
+        Watch watch = watch_for();
+        leaf_quantiles(trees, rows, numbers, copied(levels), out.data, watch);
+        return out;
       },
-      "trees"_a, "rows"_a, "sorted"_a, "ranks"_a, "weights"_a.none(), "levels"_a,
+      "trees"_a, "rows"_a, "sorted"_a, "ranks"_a, "weights"_a.none(), "levels"_a, without_gil,
       "Compute quantiles over the training rows that share leaves with each row.");
 }
 
-constexpr Named<Quantile> kQuantiles[] = {{"cantelli", Quantile::cantelli}, {"gamma", Quantile::gamma}};
-constexpr Named<MissingRows> kMissingRows[] = {{"majority", MissingRows::majority},
-                                               {"best", MissingRows::best}};
-constexpr Named<CategoricalSplit> kCategorical[] = {{"multiway", CategoricalSplit::multiway},
-                                                    {"ordered", CategoricalSplit::ordered}};
-
-// The criterion that judges a gain, and its settings.
-struct Judged {
-  Score score;
-  ClassSum class_sum = ClassSum::squares;
-};
-
-constexpr Named<Judged> kCriteria[] = {
-    {"gini", {Score::raw}},           {"entropy", {Score::raw, ClassSum::xlogx}},
-    {"sgini", {Score::standardized}}, {"agini", {Score::adjusted}},
-    {"variance", {Score::raw}},       {"standardized", {Score::standardized}},
-    {"adjusted", {Score::adjusted}},  {"fair", {Score::fair}}};
-
 // `settings` has these attributes: GrowSettings in forest/settings.py.
 TreeSettings settings_of(const nb::object& settings) {
-  const auto text = [&](const char* name) { return nb::cast<std::string>(settings.attr(name)); };
-  const auto count = [&](const char* name) { return nb::cast<std::size_t>(settings.attr(name)); };
-  const auto number = [&](const char* name) { return nb::cast<double>(settings.attr(name)); };
-  GrowRules rules;
-  const Judged judged = named(kCriteria, text("criterion"), "unknown criterion");
-  rules.split.score = judged.score;
-  rules.split.class_sum = judged.class_sum;
-  rules.split.null = judged.score == Score::fair ? NullModel::moments : null_of(text("null"));
-  rules.split.quantile = named(kQuantiles, text("quantile"), "unknown quantile");
-  rules.split.deviation = number("deviation");
-  rules.split.min_samples_leaf = count("min_samples_leaf");
-  rules.split.random_cuts = nb::cast<bool>(settings.attr("random_cuts"));
-  rules.categorical = named(kCategorical, text("categorical_split"), "unknown split of categories");
-  rules.missing = named(kMissingRows, text("missing"), "missing must be 'majority' or 'best'");
-  rules.max_features = count("max_features");
-  rules.max_depth = count("max_depth");
-  rules.min_samples_split = count("min_samples_split");
-  rules.min_score = number("min_adjusted_gain");
-  return {rules, count("n_grow"), count("n_order"), nb::cast<bool>(settings.attr("bootstrap"))};
+  const auto set = [&](const char* name, auto& value) {
+    using Value = std::decay_t<decltype(value)>;
+    if constexpr (std::is_arithmetic_v<Value>) {
+      value = nb::cast<Value>(settings.attr(name));
+    } else {
+      value = option_of<Value>(nb::cast<std::string>(settings.attr(name)));
+    }
+  };
+  TreeSettings made;
+  Judged judged;
+  set("criterion", judged);
+  SplitRules& split = made.rules.split;
+  split.score = judged.score;
+  split.class_sum = judged.class_sum;
+  if (judged.score != Score::fair) set("null", split.null);
+  set("quantile", split.quantile);
+  set("deviation", split.deviation);
+  set("min_samples_leaf", split.min_samples_leaf);
+  set("random_cuts", split.random_cuts);
+  set("categorical_split", made.rules.categorical);
+  set("missing", made.rules.missing);
+  set("max_features", made.rules.max_features);
+  set("max_depth", made.rules.max_depth);
+  set("min_samples_split", made.rules.min_samples_split);
+  set("min_adjusted_gain", made.rules.min_score);
+  set("n_grow", made.n_grow);
+  set("n_order", made.n_order);
+  set("bootstrap", made.bootstrap);
+  return made;
 }
 
 // Mean and variance, from the sizes of the children.
 std::tuple<double, double> gain_of_split(const NodeNull& node, const In<double>& children) {
   double reciprocals = 0;
-  for (std::size_t i = 0; i < children.size(); ++i) reciprocals += 1 / children.data()[i];
-  const auto r = static_cast<double>(children.size());
+  for (const double size : children) reciprocals += 1 / size;
+  const auto r = static_cast<double>(children.size);
   return {node.mean(r), node.variance(r, reciprocals)};
 }
 
@@ -390,7 +402,7 @@ void bind_forest(nb::module_& m) {
       "grow_trees",
       [](const FeatureTable& features, const Target& target, const TreeSettings& settings,
          const std::vector<Key>& keys, const std::vector<std::string>& shrinkages, std::size_t step,
-         Layers out, Total<std::int64_t> n_trees, Stop* stop) {
+         const Layers& out, Span<std::int64_t> n_trees, Stop* stop) {
         require(target.n_rows() == features.n_rows, "the target must have one entry per row");
         require(settings.n_grow > 0 &&
                     (settings.bootstrap || settings.n_grow + settings.n_order <= features.n_rows),
@@ -398,22 +410,22 @@ void bind_forest(nb::module_& m) {
         std::vector<PhiloxKey> streams;
         for (const auto& [low, high] : keys) streams.push_back({low, high});
         const Votes votes = votes_of(features, target.n_outputs(), shrinkages, step, out, n_trees);
-        nb::gil_scoped_release release;
-        return grow_trees(features, target, settings, streams, votes, StoppableCall(stop).watch());
+        Watch watch = watch_for(stop);
+        return grow_trees(features, target, settings, streams, votes, watch);
       },
       "features"_a, "target"_a, "settings"_a, "keys"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
-      "stop"_a.none() = nb::none(), "Grow one tree per key, and add their out-of-bag votes.");
+      "stop"_a.none() = nb::none(), without_gil, "Grow one tree per key, and add their out-of-bag votes.");
   m.def(
       "category_positions",
       [](InRows<double> cells) {
-        require(cells.shape(1) > 0, "cells must have one column a class");
-        return to_numpy(category_positions({cells.data(), cells.data() + cells.size()}, cells.shape(1)));
+        require(cells.columns > 0, "cells must have one column a class");
+        return category_positions({cells.data, cells.row(cells.rows)}, cells.columns);
       },
       "cells"_a, "Return the positions of categories ordered by class, from one row of class weights each.");
   m.def(
       "split_null",
-      [](In<double> children, In<double> classes, const std::string& null) {
-        return gain_of_split(NodeNull::of_classes(classes.data(), classes.size(), null_of(null)), children);
+      [](In<double> children, In<double> classes, Choice<NullModel> null) {
+        return gain_of_split(NodeNull::of_classes(classes.data, classes.size, null), children);
       },
       "children"_a, "classes"_a, "null"_a, "Return mean and variance of the Gini gain of a split.");
   m.def(

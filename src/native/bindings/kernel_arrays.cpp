@@ -1,6 +1,5 @@
 // Statistics for a GPU: arrays with one row of numbers per pair, padded, and the measure from its sums.
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <array>
@@ -39,13 +38,13 @@ std::vector<std::reference_wrapper<const T>> all_of(const Statistics& statistics
 
 // Returns one row per record with the numbers that `get` gives, padded with 0.
 template <class T, class Record, class Get>
-OutRows<T> rows_of(const std::vector<Record>& records, std::size_t width, Get get) {
-  std::vector<T> rows(records.size() * width);
+Rows<T> padded(const std::vector<Record>& records, std::size_t width, Get get) {
+  Rows<T> rows(records.size(), width);
   for (std::size_t p = 0; p < records.size(); ++p) {
     const auto& values = std::invoke(get, records[p]);
-    std::copy(values.begin(), values.end(), rows.begin() + static_cast<std::ptrdiff_t>(p * width));
+    std::copy(values.begin(), values.end(), rows.row(p));
   }
-  return to_rows(std::move(rows), records.size(), width);
+  return rows;
 }
 
 template <class Records, class Size>
@@ -58,8 +57,8 @@ std::size_t largest(const Records& records, Size size) {
 // Both lines of each statistic.
 auto line_arrays(const Statistics& statistics, std::size_t most_n) {
   const auto made = all_of<LineProduct>(statistics, most_n);
-  return std::make_tuple(rows_of<double>(made, most_n, &LineProduct::x),
-                         rows_of<double>(made, most_n, &LineProduct::y));
+  return std::make_tuple(padded<double>(made, most_n, &LineProduct::x),
+                         padded<double>(made, most_n, &LineProduct::y));
 }
 
 // The number of groups and 1 if the line is permuted, codes, the line, weights.
@@ -71,9 +70,9 @@ auto group_arrays(const Statistics& statistics, std::size_t most_n) {
   };
   const auto codes = [](const GroupSums& each) { return each.groups.codes; };
   const auto weights = [](const GroupSums& each) { return each.groups.weights; };
-  return std::make_tuple(rows_of<std::int32_t>(made, 2, sizes), rows_of<std::int32_t>(made, most_n, codes),
-                         rows_of<double>(made, most_n, &GroupSums::line),
-                         rows_of<double>(made, largest(made, n_groups), weights));
+  return std::make_tuple(padded<std::int32_t>(made, 2, sizes), padded<std::int32_t>(made, most_n, codes),
+                         padded<double>(made, most_n, &GroupSums::line),
+                         padded<double>(made, largest(made, n_groups), weights));
 }
 
 // The numbers of rows and columns and 1 for `contingency`, rows sorted by the label of x, labels of y, where
@@ -90,11 +89,11 @@ auto cell_arrays(const Statistics& statistics, std::size_t most_n) {
   const auto totals = [](const CellSum& each) { return totals_of(each.y); };
   std::vector<RowsByLabel> by_label;
   for (const CellSum& each : made) by_label.emplace_back(each.x.codes.data, each.n(), each.x.n_labels);
-  return std::make_tuple(rows_of<std::int32_t>(made, 3, sizes),
-                         rows_of<std::int32_t>(by_label, most_n, &RowsByLabel::order),
-                         rows_of<std::int32_t>(made, most_n, codes),
-                         rows_of<std::int32_t>(by_label, largest(made, n_rows) + 1, &RowsByLabel::starts),
-                         rows_of<std::int32_t>(made, largest(made, n_columns), totals));
+  return std::make_tuple(padded<std::int32_t>(made, 3, sizes),
+                         padded<std::int32_t>(by_label, most_n, &RowsByLabel::order),
+                         padded<std::int32_t>(made, most_n, codes),
+                         padded<std::int32_t>(by_label, largest(made, n_rows) + 1, &RowsByLabel::starts),
+                         padded<std::int32_t>(made, largest(made, n_columns), totals));
 }
 
 // The order of x, x in that order, its row sums, positions of y, y, its row sums; last, one array with the
@@ -112,13 +111,12 @@ auto distance_arrays(const Statistics& statistics, std::size_t most_n) {
   const auto x = &DistanceProduct::x, y = &DistanceProduct::y;
   std::vector<double> totals;
   for (const DistanceProduct& each : made) totals.push_back(each.totals());
-  return std::make_tuple(rows_of<std::int32_t>(made, most_n, part(x, &DistanceLine::ranks)),
-                         rows_of<double>(made, most_n, x_in_order),
-                         rows_of<double>(made, most_n, part(x, &DistanceLine::row_sums)),
-                         rows_of<std::int32_t>(made, most_n, part(y, &DistanceLine::ranks)),
-                         rows_of<double>(made, most_n, part(y, &DistanceLine::values)),
-                         rows_of<double>(made, most_n, part(y, &DistanceLine::row_sums)),
-                         to_numpy(std::move(totals)));
+  return std::make_tuple(padded<std::int32_t>(made, most_n, part(x, &DistanceLine::ranks)),
+                         padded<double>(made, most_n, x_in_order),
+                         padded<double>(made, most_n, part(x, &DistanceLine::row_sums)),
+                         padded<std::int32_t>(made, most_n, part(y, &DistanceLine::ranks)),
+                         padded<double>(made, most_n, part(y, &DistanceLine::values)),
+                         padded<double>(made, most_n, part(y, &DistanceLine::row_sums)), std::move(totals));
 }
 
 }  // namespace
@@ -152,16 +150,13 @@ void bind_kernel_arrays(nb::module_& m) {
       "Return the arrays that the GPU kernel of these statistics reads, one row per statistic and array.");
   m.def(
       "finish_sums",
-      [](const Statistics& statistics, TotalRows<double> sums) {
-        require(sums.shape(0) == statistics.size(), "one row of sums per statistic");
-        const std::size_t count = sums.shape(1);
-        nb::gil_scoped_release release;
+      [](const Statistics& statistics, Grid<double> sums) {
+        require(sums.rows == statistics.size(), "one row of sums per statistic");
         for (std::size_t p = 0; p < statistics.size(); ++p) {
-          double* row = sums.data() + p * count;
-          std::transform(row, row + count, row, statistics[p]->finish());
+          std::transform(sums.row(p), sums.row(p + 1), sums.row(p), statistics[p]->finish());
         }
       },
-      "statistics"_a, "sums"_a, "Turn the sums of a GPU into values in place, as `draw` does.");
+      "statistics"_a, "sums"_a, without_gil, "Turn the sums of a GPU into values in place, as `draw` does.");
 }
 
 }  // namespace bychance

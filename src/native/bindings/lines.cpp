@@ -3,7 +3,6 @@
 
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/unique_ptr.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <limits>
@@ -17,37 +16,34 @@
 namespace bychance {
 namespace {
 
-using TotalCube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-
 void bind_orders(nb::module_& m) {
   m.def(
       "ascending_order",
       [](In<double> values) {
-        require(values.size() <= std::numeric_limits<std::int32_t>::max(), "too many values to number");
-        std::vector<std::int32_t> order(values.size());
+        require(values.size <= std::numeric_limits<std::int32_t>::max(), "too many values to number");
+        std::vector<std::int32_t> order;
         std::vector<std::int64_t> sizes;
-        released([&] {
-          const auto rows = ascending_rows(values.data(), values.size());
-          sizes.reserve(rows.size());
-          for (std::size_t k = 0; k < rows.size(); ++k) {
-            order[k] = rows[k].row;
-            if (k == 0 || rows[k].key != rows[k - 1].key) sizes.push_back(0);
-            ++sizes.back();
-          }
-        });
-        return to_tuple(order, sizes);
+        order.reserve(values.size);
+        const auto rows = ascending_rows(values.data, values.size);
+        sizes.reserve(rows.size());
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+          order.push_back(rows[k].row);
+          if (k == 0 || rows[k].key != rows[k - 1].key) sizes.push_back(0);
+          ++sizes.back();
+        }
+        return moved(order, sizes);
       },
-      "values"_a,
+      "values"_a, without_gil,
       "Return the numbers of the values in ascending order, ties by number, and the sizes of tie groups.");
   m.def(
-      "are_distinct", [](In<double> values) { return are_distinct(values.data(), values.size()); },
-      "values"_a, "Return True if no value occurs twice. None may be NaN.");
+      "are_distinct", [](In<double> values) { return are_distinct(values.data, values.size); }, "values"_a,
+      "Return True if no value occurs twice. None may be NaN.");
 }
 
 // Rows of before, center and after.
 const LineScaling* scalings_of(const InRows<double>& rows, std::size_t count) {
-  require(rows.shape(0) == count && rows.shape(1) == 3, "one scaling a column");
-  return reinterpret_cast<const LineScaling*>(rows.data());
+  require(rows.rows == count && rows.columns == 3, "one scaling a column");
+  return reinterpret_cast<const LineScaling*>(rows.data);
 }
 
 void bind_scaled(nb::module_& m) {
@@ -55,50 +51,47 @@ void bind_scaled(nb::module_& m) {
       "line_scalings",
       [](const Columns<double>& values) {
         std::vector<LineScaling> scalings;
-        released([&] {
-          for (const auto& column : values) scalings.push_back(scaling_of(column.data(), column.size()));
-        });
-        return to_rows(std::move(scalings));
+        for (const auto& column : values) scalings.push_back(scaling_of(column.data(), column.size()));
+        return rows_of(std::move(scalings));
       },
-      "values"_a,
+      "values"_a, without_gil,
       "Return before, center and after of each column: (value * before - center) * after lies in [-1, 1].");
   m.def(
       "scaled_lines",
-      [](const Columns<double>& values, InRows<double> scalings, TotalRows<double> out) {
+      [](const Columns<double>& values, InRows<double> scalings, Grid<double> out) {
         const LineScaling* scales = scalings_of(scalings, values.size());
-        const std::size_t n = out.shape(1);
-        require(out.shape(0) == values.size(), "one row a column");
-        for (const auto& column : values) require(column.size() == n, "columns must be as long as the rows");
-        released([&] {
-          for (std::size_t i = 0; i < values.size(); ++i) {
-            const double* column = values[i].data();
-            std::transform(column, column + n, out.data() + i * n, scales[i]);
-          }
-        });
+        require(out.rows == values.size(), "one row a column");
+        for (const auto& column : values) {
+          require(column.size() == out.columns, "columns must be as long as the rows");
+        }
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          const In<double> column(values[i]);
+          std::transform(column.begin(), column.end(), out.row(i), scales[i]);
+        }
       },
-      "values"_a, "scalings"_a, "out"_a.noconvert(), "Write the scaled values of each column to a row.");
+      "values"_a, "scalings"_a, "out"_a, without_gil, "Write the scaled values of each column to a row.");
   m.def(
       "line_sums",
       [](const Columns<double>& values, InRows<double> scalings) {
         const LineScaling* scales = scalings_of(scalings, values.size());
-        return filled_rows<double>(values.size(), kPowers, [&](double* sums) {
-          for (std::size_t i = 0; i < values.size(); ++i) {
-            power_sums(values[i].data(), values[i].size(), scales[i], sums + i * kPowers);
-          }
-        });
+        Rows<double> sums(values.size(), kPowers);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+          power_sums(values[i].data(), values[i].size(), scales[i], sums.row(i));
+        }
+        return sums;
       },
-      "values"_a, "scalings"_a, "Sum powers 1 to 6 of the scaled values of each column.");
+      "values"_a, "scalings"_a, without_gil, "Sum powers 1 to 6 of the scaled values of each column.");
   m.def(
       "scaled_rows",
       [](const Columns<double>& values, const Columns<bool>& is_missing, InRows<double> scalings,
-         TotalRows<double> z) {
+         Grid<double> z) {
         const MaskedColumns all = masked(values, is_missing);
         const LineScaling* scales = scalings_of(scalings, all.columns.size());
-        require(z.shape(1) == all.columns.size() && (z.shape(1) == 0 || z.shape(0) == all.n_rows),
+        require(z.columns == all.columns.size() && (z.columns == 0 || z.rows == all.n_rows),
                 "one column of z a column, and one row a row");
-        released([&] { scaled_rows(all.columns, scales, all.n_rows, z.data()); });
+        scaled_rows(all.columns, scales, all.n_rows, z.data);
       },
-      "values"_a, "is_missing"_a, "scalings"_a, "z"_a.noconvert(),
+      "values"_a, "is_missing"_a, "scalings"_a, "z"_a, without_gil,
       "Write the scaled values of all columns to z, 0 if missing, one row of z per row.");
 }
 
@@ -119,65 +112,62 @@ void require_codes(const In<std::int32_t>& codes, std::size_t bound) {
 void bind_batches(nb::module_& m) {
   m.def(
       "add_power_sums",
-      [](InRows<double> z, const Columns<bool>& is_missing, TotalCube sums) {
-        const Masks masks = masks_of(is_missing, z.shape(0));
-        require(sums.shape(0) == masks.size() && sums.shape(1) == kPowers && sums.shape(2) == z.shape(1),
+      [](InRows<double> z, const Columns<bool>& is_missing, const Array<double, 3>& sums) {
+        const Masks masks = masks_of(is_missing, z.rows);
+        require(sums.shape(0) == masks.size() && sums.shape(1) == kPowers && sums.shape(2) == z.columns,
                 "sums must hold six powers of every column for every mask");
-        released([&] { add_power_sums(z.data(), z.shape(1), masks, z.shape(0), sums.data()); });
+        add_power_sums(z.data, z.columns, masks, z.rows, sums.data());
       },
-      "z"_a, "is_missing"_a, "sums"_a.noconvert(),
+      "z"_a, "is_missing"_a, "sums"_a.noconvert(), without_gil,
       "Add the sums of powers 1 to 6 of every column over the rows that each mask has.");
   m.def(
       "add_shared_counts",
-      [](const Columns<bool>& is_missing, const Columns<bool>& others, TotalRows<std::int64_t> counts) {
+      [](const Columns<bool>& is_missing, const Columns<bool>& others, Grid<std::int64_t> counts) {
         const std::size_t n = is_missing.empty() ? 0 : is_missing[0].size();
         const Masks masks = masks_of(is_missing, n), with = masks_of(others, n);
-        require(counts.shape(0) == masks.size() && counts.shape(1) == with.size(),
-                "one count a pair of masks");
-        released([&] { add_shared_counts(masks, with, n, counts.data()); });
+        require(counts.rows == masks.size() && counts.columns == with.size(), "one count a pair of masks");
+        add_shared_counts(masks, with, n, counts.data);
       },
-      "is_missing"_a, "others"_a, "counts"_a.noconvert(),
+      "is_missing"_a, "others"_a, "counts"_a, without_gil,
       "Add the number of rows that every mask shares with each of the others, which may be the same masks.");
   m.def(
       "add_group_sums",
       [](const Columns<std::int32_t>& codes, InRows<double> z, const Columns<bool>& is_missing,
-         const std::vector<TotalRows<double>>& sums, const std::vector<TotalRows<std::int64_t>>& missing,
-         const std::vector<Total<std::int64_t>>& sizes) {
-        const std::size_t n = z.shape(0), width = z.shape(1), count = codes.size();
+         const std::vector<Array<double, 2>>& sums, const std::vector<Array<std::int64_t, 2>>& missing,
+         const std::vector<Array<std::int64_t, 1>>& sizes) {
+        const std::size_t n = z.rows, width = z.columns, count = codes.size();
         const Masks masks = masks_of(is_missing, n);
         require(masks.size() == width, "one mask a column");
         require(n * width < (std::size_t{1} << 32), "a batch holds fewer values");
         require(sums.size() == count && missing.size() == count && sizes.size() == count,
                 "totals a labeling");
+        const auto values = missing_values(masks, n);
         for (std::size_t c = 0; c < count; ++c) {
+          const Grid<double> own_sums(sums[c]);
+          const Grid<std::int64_t> own_missing(missing[c]);
+          const std::size_t n_groups = sizes[c].size();
           require(codes[c].size() == n, "one code a row");
-          require(sums[c].shape(1) == width && missing[c].shape(1) == width, "one column of sums a column");
-          require(sums[c].shape(0) == sizes[c].size() && missing[c].shape(0) == sizes[c].size(),
-                  "one row of sums a group");
+          require(own_sums.columns == width && own_missing.columns == width, "one column of sums a column");
+          require(own_sums.rows == n_groups && own_missing.rows == n_groups, "one row of sums a group");
+          require_codes(In<std::int32_t>(codes[c]), n_groups);
+          add_group_sums(codes[c].data(), z.data, width, values, n,
+                         {own_sums.data, own_missing.data, sizes[c].data()});
         }
-        released([&] {
-          const auto values = missing_values(masks, n);
-          for (std::size_t c = 0; c < count; ++c) {
-            require_codes(codes[c], sizes[c].size());
-            add_group_sums(codes[c].data(), z.data(), width, values, n,
-                           {sums[c].data(), missing[c].data(), sizes[c].data()});
-          }
-        });
       },
       "codes"_a, "z"_a, "is_missing"_a, "sums"_a.noconvert(), "missing"_a.noconvert(), "sizes"_a.noconvert(),
+      without_gil,
       "Add the sums of z within the groups of each labeling, missing rows per group and column, and group "
       "sizes.");
   m.def(
       "add_table",
-      [](In<std::int32_t> x, In<std::int32_t> y, TotalRows<std::int64_t> table) {
-        require(x.size() == y.size(), "codes must be of one length");
-        released([&] {
-          require_codes(x, table.shape(0));
-          require_codes(y, table.shape(1));
-          add_table(x.data(), y.data(), x.size(), table.shape(1), table.data());
-        });
+      [](In<std::int32_t> x, In<std::int32_t> y, Grid<std::int64_t> table) {
+        require(x.size == y.size, "codes must be of one length");
+        require_codes(x, table.rows);
+        require_codes(y, table.columns);
+        add_table(x.data, y.data, x.size, table.columns, table.data);
       },
-      "x"_a, "y"_a, "table"_a.noconvert(), "Count the rows of every two labels. A negative code is missing.");
+      "x"_a, "y"_a, "table"_a, without_gil,
+      "Count the rows of every two labels. A negative code is missing.");
 }
 
 // r² of two columns on the rows that both have, and their correlation; null if one of them is constant there.
@@ -201,32 +191,30 @@ std::unique_ptr<Statistic> squared_correlation(const MaskedColumn& x, const Mask
                                        finish);
 }
 
-auto line_statistics(const Columns<double>& values, const Columns<bool>& is_missing,
-                     const In<std::int64_t>& first, const In<std::int64_t>& second, bool is_ranked) {
+auto line_statistics(const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
+                     In<std::int64_t> second, bool is_ranked) {
   const MaskedPairs of = masked_pairs(values, is_missing, first, second);
   std::vector<std::unique_ptr<Statistic>> made(of.pairs.count);
   std::vector<double> products(of.pairs.count);
-  released([&] {
-    for (std::size_t p = 0; p < of.pairs.count; ++p) {
-      made[p] = squared_correlation(of.all.columns[of.pairs.first[p]], of.all.columns[of.pairs.second[p]],
-                                    of.all.n_rows, is_ranked, products[p]);
-    }
-  });
-  return std::make_pair(std::move(made), to_numpy(std::move(products)));
+  for (std::size_t p = 0; p < of.pairs.count; ++p) {
+    made[p] = squared_correlation(of.all.columns[of.pairs.first[p]], of.all.columns[of.pairs.second[p]],
+                                  of.all.n_rows, is_ranked, products[p]);
+  }
+  return moved(made, products);
 }
 
 RankedColumn ranked(const In<std::int32_t>& order, const In<std::int32_t>& groups,
                     const In<bool>& is_present) {
-  const std::size_t n = order.size();
-  require(n <= is_present.size(), "orders must hold row numbers");
-  require_below(order, is_present.size(), "orders must hold row numbers");
-  require(groups.size() == n || groups.size() == 0, "groups must be one a row of the order, or none");
-  for (std::size_t k = 0; k < groups.size(); ++k) {
-    const std::int32_t step = groups.data()[k] - (k == 0 ? 0 : groups.data()[k - 1]);
+  const std::size_t n = order.size;
+  require(n <= is_present.size, "orders must hold row numbers");
+  require_below(order, is_present.size, "orders must hold row numbers");
+  require(groups.size == n || groups.size == 0, "groups must be one a row of the order, or none");
+  for (std::size_t k = 0; k < groups.size; ++k) {
+    const std::int32_t step = groups[k] - (k == 0 ? 0 : groups[k - 1]);
     require(step == 0 || (step == 1 && k > 0), "groups must ascend from 0 by steps of 0 or 1");
   }
-  const std::size_t n_groups = groups.size() == 0 ? 0 : static_cast<std::size_t>(groups.data()[n - 1]) + 1;
-  return {order.data(), groups.data(), n, n_groups, is_present.data()};
+  const std::size_t n_groups = groups.size == 0 ? 0 : static_cast<std::size_t>(groups[n - 1]) + 1;
+  return {order.data, groups.data, n, n_groups, is_present.data};
 }
 
 // Checked once, however many calls their pairs take.
@@ -238,7 +226,8 @@ struct RankedColumns {
     n_rows = is_present_[0].size();
     for (std::size_t i = 0; i < orders_.size(); ++i) {
       require(is_present_[i].size() == n_rows, "masks must be of one length");
-      columns.push_back(ranked(orders_[i], groups_[i], is_present_[i]));
+      columns.push_back(
+          ranked(In<std::int32_t>(orders_[i]), In<std::int32_t>(groups_[i]), In<bool>(is_present_[i])));
     }
   }
   std::size_t n_rows;
@@ -249,10 +238,10 @@ struct RankedColumns {
   Columns<bool> is_present_;
 };
 
-auto rank_pairs_of(const RankedColumns& all, const In<std::int64_t>& first, const In<std::int64_t>& second) {
-  const PairIndices pairs = pairs_of(first, all.columns.size(), second, all.columns.size());
-  RankedPairs found = released([&] { return rank_pairs(all.columns, all.n_rows, pairs); });
-  return std::make_tuple(to_rows(std::move(found.figures)), to_rows<std::int64_t>(std::move(found.counts)));
+auto rank_pairs_of(const RankedColumns& all, In<std::int64_t> first, In<std::int64_t> second) {
+  const std::size_t count = all.columns.size();
+  RankedPairs found = rank_pairs(all.columns, all.n_rows, pairs_of(first, count, second, count));
+  return std::make_tuple(rows_of(std::move(found.figures)), rows_of<std::int64_t>(std::move(found.counts)));
 }
 
 }  // namespace
@@ -264,9 +253,9 @@ void bind_lines(nb::module_& m) {
   m.def(
       "unit_line",
       [](In<double> values) {
-        std::vector<double> line = copied(values);
+        std::vector<double> line(values.begin(), values.end());
         if (!make_line(line.data(), line.size())) std::fill(line.begin(), line.end(), 0.0);
-        return to_numpy(std::move(line));
+        return line;
       },
       "values"_a, "Center the values and scale them to unit norm. All are 0 if they are equal.");
   m.def(
@@ -274,9 +263,9 @@ void bind_lines(nb::module_& m) {
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second) {
         const MaskedPairs of = masked_pairs(values, is_missing, first, second);
-        return to_rows(released([&] { return line_pairs(of.all, of.pairs); }));
+        return rows_of(line_pairs(of.all, of.pairs));
       },
-      "values"_a, "is_missing"_a, "first"_a, "second"_a,
+      "values"_a, "is_missing"_a, "first"_a, "second"_a, without_gil,
       "Return r of each pair on its shared rows, then sums of third, fourth and sixth powers of x and of y "
       "at unit norm. If a column is constant, r is NaN.");
   m.def(
@@ -284,18 +273,19 @@ void bind_lines(nb::module_& m) {
       [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
          In<std::int64_t> second, std::size_t limit) {
         const MaskedPairs of = masked_pairs(values, is_missing, first, second);
-        return to_rows<std::int64_t>(released([&] { return distinct_pairs(of.all, of.pairs, limit); }));
+        return rows_of<std::int64_t>(distinct_pairs(of.all, of.pairs, limit));
       },
-      "values"_a, "is_missing"_a, "first"_a, "second"_a, "limit"_a,
+      "values"_a, "is_missing"_a, "first"_a, "second"_a, "limit"_a, without_gil,
       "Count the distinct values of x and of y of each pair on its shared rows, up to `limit`.");
   m.def("line_statistics", &line_statistics, "values"_a, "is_missing"_a, "first"_a, "second"_a, "is_ranked"_a,
+        without_gil,
         "Return r² of each pair on its shared rows as a statistic, of values or midranks, and the observed "
         "correlations. It is None if a column is constant.");
   nb::class_<RankedColumns>(m, "RankedColumns",
                             "Columns by their rows in ascending order, with the tie group of each row.")
       .def(nb::init<Columns<std::int32_t>, Columns<std::int32_t>, Columns<bool>>(), "orders"_a, "groups"_a,
            "is_present"_a)
-      .def("pairs", &rank_pairs_of, "first"_a, "second"_a,
+      .def("pairs", &rank_pairs_of, "first"_a, "second"_a, without_gil,
            "Return the figures of `line_pairs` for midranks, and the numbers of shared rows and of distinct "
            "values of x and of y.");
 }

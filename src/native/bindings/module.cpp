@@ -10,7 +10,6 @@ void bind_stop(nb::module_& m) {
       .def(nb::init<>())
       .def("set", [](Stop& self) { self.is_set = true; })
       .def_prop_ro("is_set", [](const Stop& self) { return self.is_set.load(); })
-      .def_prop_ro("n_at_work", [](const Stop& self) { return self.n_at_work.load(); })
       .def("__reduce__", [](nb::handle self) -> nb::typed<nb::tuple, nb::any, nb::any> {
         return nb::make_tuple(self.type(), nb::make_tuple());
       });

@@ -12,99 +12,96 @@
 #include "moments/information_moments.hpp"
 
 namespace bychance {
+
+template <>
+inline constexpr Named<Weights> kNames<Weights>[] = {{"projector", Weights::projector},
+                                                     {"indicator", Weights::indicator}};
+
 namespace {
 
-std::vector<std::int64_t> totals_of(const In<std::int64_t>& totals) {
-  require(totals.size() > 0, "totals must not be empty");
-  for (std::size_t k = 0; k < totals.size(); ++k)
-    require(totals.data()[k] >= 0, "totals must not be negative");
-  return copied(totals);
+using Totals = std::vector<std::int64_t>;
+
+Totals totals_of(const In<std::int64_t>& totals) {
+  require(totals.size > 0, "totals must not be empty");
+  for (const std::int64_t total : totals) require(total >= 0, "totals must not be negative");
+  return {totals.begin(), totals.end()};
 }
 
-// Calls `find(row_totals, column_totals)` without the GIL and returns its result.
-template <class Find>
-auto of_table(const In<std::int64_t>& rows, const In<std::int64_t>& columns, Find find) {
-  const auto row_totals = totals_of(rows), column_totals = totals_of(columns);
-  const auto sum_of = [](const std::vector<std::int64_t>& totals) {
-    return std::accumulate(totals.begin(), totals.end(), std::int64_t{0});
-  };
-  require(sum_of(row_totals) == sum_of(column_totals), "row and column totals must have the same sum");
-  return released([&] { return find(row_totals, column_totals); });
+std::int64_t sum_of(const Totals& totals) {
+  return std::accumulate(totals.begin(), totals.end(), std::int64_t{0});
 }
+
+struct TableTotals {
+  TableTotals(const In<std::int64_t>& of_rows, const In<std::int64_t>& of_columns)
+      : rows(totals_of(of_rows)), columns(totals_of(of_columns)) {
+    require(sum_of(rows) == sum_of(columns), "row and column totals must have the same sum");
+  }
+  Totals rows, columns;
+};
 
 void bind_traces_of_matrices(nb::module_& m) {
   m.def(
       "trace_moments",
       [](InRows<double> x, InRows<double> y, In<double> n, In<std::int64_t> x_at, In<std::int64_t> y_at) {
-        const PairIndices pairs = pairs_of(x_at, x.shape(0), y_at, y.shape(0));
-        require(n.size() == pairs.count, "one number of rows a pair");
+        const PairIndices pairs = pairs_of(x_at, x.rows, y_at, y.rows);
+        require(n.size == pairs.count, "one number of rows a pair");
         std::vector<TraceMoments> found;
         found.reserve(pairs.count);
-        released([&] {
-          over_sides<TraceSide>(x, y, pairs, [&](std::size_t k, const TraceSide& a, const TraceSide& b) {
-            found.push_back(trace_moments(a, b, TraceFactors(n.data()[k])));
-          });
+        over_sides<TraceSide>(x, y, pairs, [&](std::size_t k, const TraceSide& a, const TraceSide& b) {
+          found.push_back(trace_moments(a, b, TraceFactors(n[k])));
         });
         return std::make_tuple(field_of(found, &TraceMoments::mean), field_of(found, &TraceMoments::variance),
                                field_of(found, &TraceMoments::third),
                                field_of(found, &TraceMoments::normal_variance));
       },
-      "x"_a, "y"_a, "n"_a, "x_at"_a, "y_at"_a,
+      "x"_a, "y"_a, "n"_a, "x_at"_a, "y_at"_a, without_gil,
       "Return mean, variance and third central moment of tr(A B) over all permutations, and the variance "
       "under a normal margin. Each pair is a row of x and a row of y.");
   m.def(
-      "line_invariants", [](In<double> line) { return to_numpy(line_invariants(line.data(), line.size())); },
+      "line_invariants", [](In<double> line) { return values_of(line_invariants(line.data, line.size)); },
       "line"_a, "Return the eight invariants of cc', c centered and of unit norm.");
   m.def(
       "partition_invariants",
       [](In<std::int64_t> sizes, In<double> weights) {
-        require(sizes.size() == weights.size() && sizes.size() > 0, "one weight a group");
-        return to_numpy(partition_invariants(sizes.data(), weights.data(), sizes.size()));
+        require(sizes.size == weights.size && sizes.size > 0, "one weight a group");
+        return values_of(partition_invariants(sizes.data, weights.data, sizes.size));
       },
       "sizes"_a, "weights"_a, "Return the eight invariants of a centered, weighted group indicator.");
   m.def(
       "distance_invariants",
       [](In<double> values) {
-        require(values.size() >= 4, "at least four rows");
-        return to_numpy(distance_invariants(values.data(), values.size()));
+        require(values.size >= 4, "at least four rows");
+        return values_of(distance_invariants(values.data, values.size));
       },
       "values"_a, "Return the eight invariants of the U-centered distances of ascending values.");
 }
 
-constexpr Named<Weights> kWeights[] = {{"projector", Weights::projector}, {"indicator", Weights::indicator}};
-
-Weights weights_of(const std::string& name) {
-  return named(kWeights, name, "weights must be 'projector' or 'indicator'");
-}
-
 auto arrays_of(PairSizes& sizes) {
-  return to_tuple(sizes.n, sizes.x_distinct, sizes.y_distinct, sizes.x_smallest, sizes.y_smallest);
+  return moved(sizes.n, sizes.x_distinct, sizes.y_distinct, sizes.x_smallest, sizes.y_smallest);
 }
 
-auto arrays_of(PairTraces& found) {
-  return std::tuple_cat(to_tuple(found.trace),
-                        std::make_tuple(to_rows(std::move(found.x)), to_rows(std::move(found.y))),
+auto arrays_of(PairTraces&& found) {
+  return std::tuple_cat(
+      std::make_tuple(std::move(found.trace), rows_of(std::move(found.x)), rows_of(std::move(found.y))),
+      arrays_of(found.sizes));
+}
+
+auto arrays_of(PairInformation&& found) {
+  return std::tuple_cat(moved(found.observed, found.bound, found.mean, found.variance),
                         arrays_of(found.sizes));
 }
 
-auto arrays_of(PairInformation& found) {
-  return std::tuple_cat(to_tuple(found.observed, found.bound, found.mean, found.variance),
-                        arrays_of(found.sizes));
-}
-
-template <class X, class Y, class Find>
-auto of_pairs(const X& x, const Y& y, const In<std::int64_t>& first, const In<std::int64_t>& second,
-              Find find) {
+template <class X, class Y>
+PairIndices pairs_between(const X& x, const Y& y, const In<std::int64_t>& first,
+                          const In<std::int64_t>& second) {
   require(x.n_rows == y.n_rows, "columns must be of one length");
-  const PairIndices pairs = pairs_of(first, x.columns.size(), second, y.columns.size());
-  auto found = released([&] { return find(pairs); });
-  return arrays_of(found);
+  return pairs_of(first, x.columns.size(), second, y.columns.size());
 }
 
 template <class Columns, class T>
-void add_column(Columns& columns, const In<T>& values) {
-  require(columns.columns.empty() || values.size() == columns.n_rows, "columns must be of one length");
-  released([&] { columns.add(values.data(), values.size()); });
+void add_column(Columns& columns, In<T> values) {
+  require(columns.columns.empty() || values.size == columns.n_rows, "columns must be of one length");
+  columns.add(values.data, values.size);
 }
 
 void require_pieces(std::size_t pieces) {
@@ -114,11 +111,12 @@ void require_pieces(std::size_t pieces) {
 void bind_columns(nb::module_& m) {
   nb::class_<LabelColumns>(m, "LabelColumns", "Columns of labels, prepared for contingency tables.")
       .def(nb::init<>())
-      .def("add", &add_column<LabelColumns, std::int32_t>, "codes"_a,
+      .def("add", &add_column<LabelColumns, const std::int32_t>, "codes"_a, without_gil,
            "Add a column. A negative code is missing.");
   nb::class_<NumberColumns>(m, "NumberColumns", "Columns of numbers, prepared for sums over groups.")
       .def(nb::init<>())
-      .def("add", &add_column<NumberColumns, double>, "values"_a, "Add a column. NaN is missing.");
+      .def("add", &add_column<NumberColumns, const double>, "values"_a, without_gil,
+           "Add a column. NaN is missing.");
   nb::class_<BentColumns>(m, "BentColumns", "Columns of numbers, prepared for bent lines.")
       .def(
           "__init__",
@@ -127,7 +125,7 @@ void bind_columns(nb::module_& m) {
             new (self) BentColumns{most_pieces, is_ranked, 0, {}};
           },
           "most_pieces"_a = kMostPieces, "is_ranked"_a = false)
-      .def("add", &add_column<BentColumns, double>, "values"_a,
+      .def("add", &add_column<BentColumns, const double>, "values"_a, without_gil,
            "Add a column, of midranks if columns are ranked. NaN is missing.");
 }
 
@@ -138,34 +136,30 @@ void bind_bent_line(nb::module_& m) {
           "of",
           [](In<double> values, std::size_t pieces) {
             require_pieces(pieces);
-            for (std::size_t k = 0; k < values.size(); ++k) {
-              require(!std::isnan(values.data()[k]), "values must not be NaN");
-            }
-            return released([&] {
-              std::vector<double> ascending = copied(values);
-              std::sort(ascending.begin(), ascending.end());
-              auto line = std::make_shared<BentLine>();
-              line->fit(values.data(), ascending.data(), ascending.size(), pieces);
-              return line;
-            });
+            for (const double value : values) require(!std::isnan(value), "values must not be NaN");
+            std::vector<double> ascending(values.begin(), values.end());
+            std::sort(ascending.begin(), ascending.end());
+            auto line = std::make_shared<BentLine>();
+            line->fit(values.data, ascending.data(), ascending.size(), pieces);
+            return line;
           },
-          "values"_a, "pieces"_a, "Fit the line to values without NaN.")
+          "values"_a, "pieces"_a, without_gil, "Fit the line to values without NaN.")
       .def_prop_ro("n", [](const BentLine& self) { return self.columns.size(); })
       .def_ro("rank", &BentLine::rank)
       .def_ro("has_groups_only", &BentLine::has_groups_only, "True if it is the projector on groups.")
       .def_prop_ro(
-          "invariants", [](const BentLine& self) { return to_numpy(self.invariants); },
-          nb::rv_policy::automatic, "T, T2, T3, S2, S3, B1, R, U.")
+          "invariants", [](const BentLine& self) { return values_of(self.invariants); },
+          "T, T2, T3, S2, S3, B1, R, U.")
       .def(
           "basis",
           [](const BentLine& self) {
-            return filled_rows<double>(self.columns.size(), self.rank, [&](double* rows) {
-              for (std::size_t k = 0; k < self.columns.size(); ++k) {
-                std::copy_n(self.row(k).data(), self.rank, rows + k * self.rank);
-              }
-            });
+            Rows<double> basis(self.columns.size(), self.rank);
+            for (std::size_t k = 0; k < basis.rows; ++k) {
+              std::copy_n(self.row(k).data(), self.rank, basis.row(k));
+            }
+            return basis;
           },
-          "Return the orthonormal basis, one row per value.");
+          without_gil, "Return the orthonormal basis, one row per value.");
   m.def("pieces_for", &pieces_for, "n"_a, "Return the number of pieces of a bent line through n rows.");
 }
 
@@ -174,10 +168,9 @@ void bind_bent_traces(nb::module_& m) {
   m.def(
       "bent_traces",
       [](const BentColumns& x, const Columns& y, In<std::int64_t> first, In<std::int64_t> second) {
-        return of_pairs(x, y, first, second,
-                        [&](const PairIndices& pairs) { return bent_traces(x, y, pairs); });
+        return arrays_of(bent_traces(x, y, pairs_between(x, y, first, second)));
       },
-      "x"_a, "y"_a, "first"_a, "second"_a,
+      "x"_a, "y"_a, "first"_a, "second"_a, without_gil,
       "Return the figures of table_traces for bent lines of x. In place of x's groups: the rank plus one, or "
       "at rank 1 the distinct values up to 10. Smallest groups are 0 unless the line is groups alone.");
 }
@@ -190,34 +183,29 @@ void bind_pairs(nb::module_& m) {
   m.def(
       "table_traces",
       [](const LabelColumns& x, const LabelColumns& y, In<std::int64_t> first, In<std::int64_t> second,
-         const std::string& y_weights) {
-        const Weights weights = weights_of(y_weights);
-        return of_pairs(x, y, first, second,
-                        [&](const PairIndices& pairs) { return table_traces(x, y, pairs, weights); });
+         Choice<Weights> y_weights) {
+        return arrays_of(table_traces(x, y, pairs_between(x, y, first, second), y_weights));
       },
-      "x"_a, "y"_a, "first"_a, "second"_a, "y_weights"_a,
+      "x"_a, "y"_a, "first"_a, "second"_a, "y_weights"_a, without_gil,
       "Return tr(A B) of each pair, A the projector on x, and the invariants of A and B. Then rows, groups "
       "of x and y, and smallest groups of x and y.");
   m.def(
       "group_traces",
       [](const LabelColumns& labels, const NumberColumns& numbers, In<std::int64_t> first,
-         In<std::int64_t> second, const std::string& weights) {
-        const Weights kind = weights_of(weights);
-        return of_pairs(labels, numbers, first, second,
-                        [&](const PairIndices& pairs) { return group_traces(labels, numbers, pairs, kind); });
+         In<std::int64_t> second, Choice<Weights> weights) {
+        return arrays_of(
+            group_traces(labels, numbers, pairs_between(labels, numbers, first, second), weights));
       },
-      "labels"_a, "numbers"_a, "first"_a, "second"_a, "weights"_a,
+      "labels"_a, "numbers"_a, "first"_a, "second"_a, "weights"_a, without_gil,
       "Return the figures of table_traces for labels and numbers, whose distinct values are counted up to "
       "10.");
   m.def(
       "table_information",
       [](const LabelColumns& x, const LabelColumns& y, In<std::int64_t> first, In<std::int64_t> second,
          double max_operations) {
-        return of_pairs(x, y, first, second, [&](const PairIndices& pairs) {
-          return table_information(x, y, pairs, max_operations);
-        });
+        return arrays_of(table_information(x, y, pairs_between(x, y, first, second), max_operations));
       },
-      "x"_a, "y"_a, "first"_a, "second"_a, "max_operations"_a,
+      "x"_a, "y"_a, "first"_a, "second"_a, "max_operations"_a, without_gil,
       "Return n times mutual information of each pair in nats, its bound, mean and variance (NaN if too "
       "costly). Then rows, groups of x and y, and smallest groups of x and y.");
 }
@@ -229,37 +217,32 @@ void bind_moments(nb::module_& m) {
   bind_traces_of_matrices(m);
   m.def(
       "kendall_distribution",
-      [](In<std::int64_t> tie_groups) {
-        return to_numpy(released([&] { return kendall_distribution(tie_groups.data(), tie_groups.size()); }));
-      },
-      "tie_groups"_a,
+      [](In<std::int64_t> tie_groups) { return kendall_distribution(tie_groups.data, tie_groups.size); },
+      "tie_groups"_a, without_gil,
       "Return the probabilities of 0, 1, … discordant pairs, with ties in at most one variable.");
   m.def(
       "table_distribution",
-      [](const std::string& function, In<std::int64_t> rows, In<std::int64_t> columns,
+      [](Choice<CellFunction> function, In<std::int64_t> rows, In<std::int64_t> columns,
          double max_operations) {
-        const CellFunction kind = cell_function_of(function);
-        DiscreteDistribution found = of_table(rows, columns, [&](const auto& a, const auto& b) {
-          return table_distribution(kind, a, b, max_operations);
-        });
-        return to_tuple(found.values, found.probabilities);
+        const TableTotals totals(rows, columns);
+        DiscreteDistribution found =
+            table_distribution(function, totals.rows, totals.columns, max_operations);
+        return moved(found.values, found.probabilities);
       },
-      "function"_a, "rows"_a, "columns"_a, "max_operations"_a,
+      "function"_a, "rows"_a, "columns"_a, "max_operations"_a, without_gil,
       "Return the values and probabilities of all tables with these totals, or raise OverflowError if that "
       "is too much.");
   m.def(
       "information_moments",
       [](In<std::int64_t> rows, In<std::int64_t> columns, double max_operations) {
-        return of_table(rows, columns, [&](const auto& row_totals, const auto& column_totals) {
-          DistinctTotals a, b;
-          a.set(row_totals.data(), row_totals.size());
-          b.set(column_totals.data(), column_totals.size());
-          const std::int64_t n = std::accumulate(row_totals.begin(), row_totals.end(), std::int64_t{0});
-          const InformationMoments found = InformationNull().moments(a, b, n, max_operations);
-          return std::make_tuple(found.mean, found.variance, InformationNull::cost(a, b));
-        });
+        const TableTotals totals(rows, columns);
+        DistinctTotals a, b;
+        a.set(totals.rows.data(), totals.rows.size());
+        b.set(totals.columns.data(), totals.columns.size());
+        const InformationMoments found = InformationNull().moments(a, b, sum_of(totals.rows), max_operations);
+        return std::make_tuple(found.mean, found.variance, InformationNull::cost(a, b));
       },
-      "rows"_a, "columns"_a, "max_operations"_a,
+      "rows"_a, "columns"_a, "max_operations"_a, without_gil,
       "Return mean and variance of n times mutual information in nats over all tables with these totals, and "
       "the operations that the variance takes. It is NaN if these are too many.");
 }
