@@ -108,7 +108,7 @@ def ordinary_p_values(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.n
     """Compute the p-values of all pairs of these columns, from blocks of ordinary columns."""
     from bychance.ranking.api import all_options
     from bychance.ranking.arrays.columns import Side
-    from bychance.ranking.block import Block, measure_block
+    from bychance.ranking.block import Block
     from bychance.ranking.options import make_job
     from bychance.ranking.results import Cut
 
@@ -121,7 +121,7 @@ def ordinary_p_values(x: np.ndarray, y: np.ndarray, at_x: np.ndarray, at_y: np.n
         some = at_x[top : top + height]
         first, second = np.divmod(np.arange(len(some) * len(at_y)), len(at_y))
         block = Block(Side(x, "x").columns(some), columns, some, at_y, first, second, job, Cut(1, -THRESHOLD))
-        p_values[top : top + height] = measure_block(block).p_values.reshape(len(some), -1)
+        p_values[top : top + height] = block.measured().p_values.reshape(len(some), -1)
 
     with ThreadPoolExecutor() as pool:
         list(pool.map(fill, range(0, len(at_x), height)))

@@ -17,7 +17,6 @@ from bychance.moments.column_pairs import ColumnPairs
 from bychance.names import short_name
 from bychance.parallel import _packed, _run_packed, run_tasks
 from bychance.ranking.api import DEFAULTS, plan_ranking
-from bychance.ranking.block import measure_block
 from bychance.ranking.collector import Collector
 from bychance.ranking.diagnostics import copies, diagnose, repeated_rows
 from bychance.ranking.display.pair_words import in_few_words, reasons_untested
@@ -82,7 +81,7 @@ def plan_of(table: object, *, block_size: int | None = None, **options: Any) -> 
 
 def measured(plan: Plan, number: int, cut: Callable | None = None):
     """Return a block of the plan as it is measured, with the rows that `cut` still wants."""
-    return measure_block(plan.block(number, cut))
+    return plan.block(number, cut).measured()
 
 
 def sides_of_blocks(plan: Plan) -> list[ColumnPairs]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, NamedTuple
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,12 +41,13 @@ from bychance.ranking.results import (
     PairResults,
     PKind,
     TextNumbers,
+    join_results,
     level_note,
     p_values_of_tests,
 )
 from bychance.scores import adjust_at, quantify, scores, standardize
 
-__all__ = ["Block", "ClosedForms", "closed_forms", "measure_block"]
+__all__ = ["Block", "ClosedForms", "closed_forms"]
 
 # An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
 # above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
@@ -60,14 +61,14 @@ Tick = Callable[[int], None]
 class BlockPart:
     """Pairs of a block whose x and y columns have two given kinds (numeric or categorical).
 
-    `picked` are those with at least `least` shared rows, the columns of which are `pairs`.
+    Positions within the block: `short` pairs share fewer than `least` rows, and the columns of the `picked`
+    ones are `pairs`.
     """
 
     kinds: Kinds
     measure: Measure[Any]
-    n: IntArray  # shared rows of every pair of the block
     least: int
-    at: IndexArray
+    short: IndexArray
     picked: IndexArray
     pairs: ColumnPairs
     screened: Screened | None = None
@@ -114,13 +115,29 @@ class Block:
     def run(self, tick: Tick) -> Measured | Candidates:
         """Measure all pairs, or return candidates for the best pairs if a native screen has found them."""
         parts = self.parts()
-        if len(parts) == 1 and (candidates := _candidates(self, parts[0])) is not None:
+        if len(parts) == 1 and (candidates := self._candidates(parts[0])) is not None:
             tick(len(self))
             return candidates
-        return _measured(self, parts, tick)
+        return self._measured(parts, tick)
 
-    def n_shared(self) -> IntArray:
-        """Count the rows per pair in which both columns have a value."""
+    def measured(self) -> Measured:
+        """Measure all pairs, each with its null and adjustments.
+
+        >>> from bychance.ranking.api import plan_ranking
+        >>> table = {"a": np.arange(20.0), "b": np.arange(20.0) ** 2}
+        >>> rows = plan_ranking(table, measure="r2", null="paper").block(0).measured().rows
+        >>> rows.n.tolist(), rows.observed.round(3).tolist()
+        ([20], [0.932])
+        """
+        return self._measured(self.parts(), lambda steps: None)
+
+    def parts(self) -> list[BlockPart]:
+        """Split the pairs by the kinds of their columns, and screen each part if a kernel can."""
+        return [part for kinds in self.job.measures if (part := self._part(kinds)) is not None]
+
+    @cached_property
+    def _n(self) -> IntArray:
+        """Number of rows per pair in which both columns have a value."""
         if self.job.sums is not None:
             counts = shared_counts(self.job.sums, self.x_columns, self.y_columns)
             return counts[self.first, self.second]
@@ -131,16 +148,9 @@ class Block:
         shared: IntArray = n_shared(self.x_columns, self.y_columns)[self.first, self.second]
         return shared
 
-    def parts(self) -> list[BlockPart]:
-        """Split the pairs by the kinds of their columns, and screen each part if a kernel can."""
-        n = self.n_shared()
-        parts = [self.part(kinds, measure, n) for kinds, measure in self.job.measures.items()]
-        if self.cut is None or self.job.sums is not None or self.known is not None:
-            return [part for part in parts if len(part.at)]
-        return [_screened(part, self.job, self.cut) for part in parts if len(part.at)]
-
-    def part(self, kinds: Kinds, measure: Measure[Any], n: IntArray) -> BlockPart:
-        """Return the block's pairs whose x and y columns have these kinds."""
+    def _part(self, kinds: Kinds) -> BlockPart | None:
+        """Return the pairs whose x and y columns have these kinds, or None if there are none."""
+        job, measure = self.job, self.job.measures[kinds]
         (x, x_place), (y, y_place) = (
             self.memory.of(kind, side, partial(_of_kind, kind=kind))
             for kind, side in zip(kinds, (self.x_columns, self.y_columns), strict=True)
@@ -148,13 +158,110 @@ class Block:
         first = self.first if x is self.x_columns else x_place[self.first]
         second = self.second if y is self.y_columns else y_place[self.second]
         is_whole = x is self.x_columns and y is self.y_columns
-        at = np.arange(len(n)) if is_whole else np.flatnonzero((first >= 0) & (second >= 0))
-        least, picked = max(self.job.min_n, measure.min_n), at
-        if not (is_whole and len(once(n)) == 1 and n[0] >= least):
-            picked = at[n[at] >= least]
+        at = np.arange(len(self)) if is_whole else np.flatnonzero((first >= 0) & (second >= 0))
+        if not len(at):
+            return None
+        least, short, picked = max(job.min_n, measure.min_n), at[:0], at
+        if not is_whole or np.any(once(self._n) < least):
+            is_short = self._n[at] < least
+            short, picked = at[is_short], at[~is_short]
             first, second = first[picked], second[picked]
-        pairs = ColumnPairs(x, y, first, second, self.memory, self.is_listed, self.job.sums, self.known)
-        return BlockPart(kinds, measure, n, least, at, picked, pairs)
+        pairs = ColumnPairs(x, y, first, second, self.memory, self.is_listed, job.sums, self.known)
+        part = BlockPart(kinds, measure, least, short, picked, pairs)
+        form = measure.forms.get(kinds)
+        if self.cut is None or job.sums is not None or self.known is not None or form is None:
+            return part
+        return replace(part, screened=screen(form, measure, job, pairs, self.cut, part.close))
+
+    def _candidates(self, part: BlockPart) -> Candidates | None:
+        """Return the candidates for the best pairs, or None if the block must be measured in full."""
+        found, p_values = part.screened, None if self.cut is None else self.cut.p_values
+        if found is None or p_values is None or self.starts is None or not found.are_all_known:
+            return None
+        if len(part.picked) < len(self):
+            return None
+        _native.put_runs(p_values, self.starts, self.first, found.p_values)
+        first, second = self.first[found.wanted], self.second[found.wanted]
+        numbers = self.starts[first] + found.wanted - np.searchsorted(self.first, first)
+        sides = (self.x_columns, self.x), (self.y_columns, self.y)
+        return Candidates(*sides, first, second, numbers, found.scores, found.pairs.known)
+
+    def _measured(self, parts: Sequence[BlockPart], tick: Tick) -> Measured:
+        p_values = np.full(len(self), np.nan)
+        places, rows, failures = zip(*(self._rows(part, p_values, tick) for part in parts), strict=True)
+        at, joined = np.concatenate(places), rows[0] if len(rows) == 1 else join_results(rows)
+        if (np.diff(at) < 0).any():
+            ascending = np.argsort(at)
+            at, joined = at[ascending], joined.pick(ascending)
+        return Measured(joined, at, p_values, next(filter(None, failures), ""))
+
+    def _rows(self, part: BlockPart, p_values: FloatArray, tick: Tick) -> tuple[IndexArray, PairResults, str]:
+        """Measure a part's pairs, and write their p-values.
+
+        Returns the positions of the pairs to keep, their results, and how a function of the user's own failed
+        first, if it did.
+        """
+        job, cut, short, left, pairs = self.job, self.cut, part.short, part.picked, part.pairs
+        n_pairs = len(short) + len(left)
+        if part.screened is not None:
+            p_values[left] = part.screened.p_values
+            left, pairs = left[part.screened.wanted], part.screened.pairs
+        if cut is not None and cut.least > -np.inf:
+            short = short[:0]
+        # Exact means and standard deviations of the pairs that are known to need sampling, else NaN.
+        moments, closed = np.full((2, len(left)), np.nan), None
+        form = part.measure.forms.get(part.kinds)
+        if form is not None and len(left) and (job.sums is None or has_sums_for(form)):
+            closed = closed_forms(form, part.measure, job, pairs)
+        if closed is not None:
+            is_sampled = closed.choice == Choice.SAMPLE
+            moments[:, closed.at[is_sampled]] = closed.nulls.mean[is_sampled], closed.nulls.std[is_sampled]
+            closed = closed.sure
+            own, left, moments = left[closed.at], np.delete(left, closed.at), np.delete(moments, closed.at, 1)
+            closed = replace(closed, at=own)
+            p_values[own] = closed.p_value
+            if cut is not None:
+                is_close = closed.statistics.value > part.close * once(closed.bound)
+                closed = closed.pick(closed.contenders(job, cut, is_close | closed.is_bound))
+        tick(n_pairs - len(left))
+        at = np.concatenate([short, left, *(() if closed is None else (closed.at,))])
+        x, y = self.x[self.first[at]], self.y[self.second[at]]
+        rows, texts = PairResults.unknown(x, y, self._n[at], len(job.levels)), TextNumbers({"": 0})
+        rows.measure[:] = texts[part.measure.name]
+        rows.note[: len(short)] = texts[f"fewer than {part.least} shared rows"]
+        rows.note[rows.n == 0] = texts["no shared rows"]
+        to_sample, known = np.split(np.arange(len(short), len(at)), [len(left)])
+        bounds, failure = np.full(len(at), np.nan), ""
+        if closed is not None:
+            closed.fill(rows, known, job, texts)
+            bounds[known] = closed.bound
+            if closed.statistics.sign is None and job.covariates is None:
+                self._put_signs_of_levels(rows, part.measure, known, closed.at)
+        if len(left):
+            bounds[to_sample], failure = measure_by_pair(
+                part.measure, job, self.memory, rows, to_sample, self._columns(left), moments, texts, tick
+            )
+        for k in np.flatnonzero((rows.observed > part.close * bounds) & (rows.null_std > 0)).tolist():
+            if _are_duplicates(job, *(side[0] for side in self._columns(at[k : k + 1]))):
+                rows.is_duplicate[k] = True
+                notes = (tuple(texts)[rows.note[k]], DUPLICATES)
+                rows.note[k] = texts["; ".join(filter(None, notes))]
+        p_values[at] = p_values_of_tests(rows)
+        return at, replace(rows, texts=tuple(texts)), failure
+
+    def _columns(self, at: IndexArray) -> tuple[list[Column], list[Column]]:
+        """Return the x columns and the y columns of the pairs at these positions."""
+        x = [self.x_columns[k] for k in self.first[at].tolist()]
+        return x, [self.y_columns[k] for k in self.second[at].tolist()]
+
+    def _put_signs_of_levels(
+        self, rows: PairResults, measure: Measure[Any], known: IndexArray, at: IndexArray
+    ) -> None:
+        """Write the signs of the pairs in which a column has ordered categories."""
+        for k, x, y in zip(known.tolist(), *self._columns(at), strict=True):
+            if x.is_ordered or y.is_ordered:
+                sign = sign_of_levels(measure, x, y, shared_rows(x, y))
+                rows.sign[k] = NO_SIGN if sign is None else sign
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], IndexArray]:
@@ -162,143 +269,6 @@ def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], I
     is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
     those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
     return those, np.where(is_of, np.cumsum(is_of) - 1, -1)
-
-
-def _screened(part: BlockPart, job: Job, cut: Cut) -> BlockPart:
-    form = part.measure.forms.get(part.kinds)
-    if form is None or not len(part.picked):
-        return part
-    return replace(part, screened=screen(form, part.measure, job, part.pairs, cut, part.close))
-
-
-def _candidates(block: Block, part: BlockPart) -> Candidates | None:
-    """Return the block's candidates for the best pairs, or None if the block must be measured in full."""
-    found, p_values = part.screened, None if block.cut is None else block.cut.p_values
-    if found is None or p_values is None or block.starts is None or not found.are_all_known:
-        return None
-    if len(part.picked) < len(block):
-        return None
-    _native.put_runs(p_values, block.starts, block.first, found.p_values)
-    first, second = block.first[found.wanted], block.second[found.wanted]
-    numbers = block.starts[first] + found.wanted - np.searchsorted(block.first, first)
-    sides = (block.x_columns, block.x), (block.y_columns, block.y)
-    return Candidates(*sides, first, second, numbers, found.scores, found.pairs.known)
-
-
-def measure_block(block: Block) -> Measured:
-    """Measure every pair of the block, with its null and adjustments.
-
-    >>> from bychance.ranking.api import plan_ranking
-    >>> table = {"a": np.arange(20.0), "b": np.arange(20.0) ** 2}
-    >>> rows = measure_block(plan_ranking(table, measure="r2", null="paper").block(0)).rows
-    >>> rows.n.tolist(), rows.observed.round(3).tolist()
-    ([20], [0.932])
-    """
-    return _measured(block, block.parts(), lambda steps: None)
-
-
-def _measured(block: Block, parts: Sequence[BlockPart], tick: Tick) -> Measured:
-    p_values = np.full(len(block), np.nan)
-    found = [_by_closed_forms(block, part, p_values, tick) for part in parts]
-    at = np.sort(np.concatenate([each.wanted for each in found]))
-    n, texts = parts[0].n[at], TextNumbers({"": 0})
-    x, y = block.x[block.first[at]], block.y[block.second[at]]
-    rows = PairResults.unknown(x, y, n, len(block.job.levels))
-    failures = [
-        _fill(block, part, each, rows, at, texts, tick) for part, each in zip(parts, found, strict=True)
-    ]
-    p_values[at] = p_values_of_tests(rows)
-    return Measured(replace(rows, texts=tuple(texts)), at, p_values, next(filter(None, failures), ""))
-
-
-class PartFound(NamedTuple):
-    """Pairs of a part to keep: by closed forms, to be measured one by one, and with too few rows.
-
-    `moments` are the exact means and standard deviations of the pairs `left` that are known to need
-    sampling, else NaN.
-    """
-
-    closed: ClosedForms | None
-    left: IndexArray
-    moments: FloatArray
-    short: IndexArray
-
-    @property
-    def wanted(self) -> IndexArray:
-        """Positions, within the block, of this part's pairs to keep."""
-        known = () if self.closed is None else (self.closed.at,)
-        return np.concatenate([self.short, self.left, *known])
-
-
-def _by_closed_forms(block: Block, part: BlockPart, p_values: FloatArray, tick: Tick) -> PartFound:
-    """Compute closed-form results of a part's pairs if the measure has any, and write their p-values."""
-    job, cut, picked, pairs = block.job, block.cut, part.picked, part.pairs
-    if part.screened is not None:
-        p_values[picked] = part.screened.p_values
-        tick(len(picked) - len(part.screened.wanted))
-        picked, pairs = picked[part.screened.wanted], part.screened.pairs
-    short = part.at[part.n[part.at] < part.least]
-    tick(len(short))
-    if cut is not None and cut.least > -np.inf:
-        short = short[:0]
-    form, found, moments = part.measure.forms.get(part.kinds), None, np.full((2, len(picked)), np.nan)
-    if form is not None and len(picked) and (job.sums is None or has_sums_for(form)):
-        found = closed_forms(form, part.measure, job, pairs)
-    if found is None:
-        return PartFound(None, picked, moments, short)
-    is_sampled = found.choice == Choice.SAMPLE
-    moments[:, found.at[is_sampled]] = found.nulls.mean[is_sampled], found.nulls.std[is_sampled]
-    closed = found.sure
-    left, moments = np.delete(picked, closed.at), np.delete(moments, closed.at, axis=1)
-    closed = replace(closed, at=picked[closed.at])
-    tick(len(closed.at))
-    p_values[closed.at] = closed.p_value
-    if cut is not None:
-        is_close = closed.statistics.value > part.close * once(closed.bound)
-        closed = closed.pick(closed.contenders(job, cut, is_close | closed.is_bound))
-    return PartFound(closed, left, moments, short)
-
-
-def _fill(
-    block: Block,
-    part: BlockPart,
-    found: PartFound,
-    rows: PairResults,
-    at: IndexArray,
-    texts: TextNumbers,
-    tick: Tick,
-) -> str:
-    """Write results of a part's pairs to `rows`, from closed forms or measured one by one.
-
-    Returns how a function of the user's own failed first, where it did.
-    """
-    job, measure, failure = block.job, part.measure, ""
-    rows.measure[np.searchsorted(at, found.wanted)] = texts[measure.name]
-    short, left = np.searchsorted(at, found.short), np.searchsorted(at, found.left)
-    rows.note[short] = texts[f"fewer than {part.least} shared rows"]
-    rows.note[short[rows.n[short] == 0]] = texts["no shared rows"]
-    bounds = np.full(len(at), np.nan)
-    if found.closed is not None:
-        known = np.searchsorted(at, found.closed.at)
-        found.closed.fill(rows, known, job, texts)
-        bounds[known] = found.closed.bound
-        if found.closed.statistics.sign is None and job.covariates is None:
-            _put_signs_of_levels(block, rows, measure, known, found.closed.at)
-    if len(left):
-        columns = (
-            [block.x_columns[k] for k in block.first[found.left]],
-            [block.y_columns[k] for k in block.second[found.left]],
-        )
-        bounds[left], failure = measure_by_pair(
-            measure, job, block.memory, rows, left, columns, found.moments, texts, tick
-        )
-    is_close = (rows.observed > part.close * bounds) & (rows.null_std > 0)
-    for k in np.flatnonzero(is_close):
-        if _are_duplicates(job, block.x_columns[block.first[at[k]]], block.y_columns[block.second[at[k]]]):
-            rows.is_duplicate[k] = True
-            notes = (tuple(texts)[rows.note[k]], DUPLICATES)
-            rows.note[k] = texts["; ".join(filter(None, notes))]
-    return failure
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,18 +388,6 @@ def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPa
     tail = nulls.sf(found.value)
     p_value = np.maximum(tail, nulls.holds_to) if name == "auto" else tail
     return ClosedForms(at, found, found.bound, nulls, choice, tail, p_value)
-
-
-def _put_signs_of_levels(
-    block: Block, rows: PairResults, measure: Any, known: IndexArray, at: IndexArray
-) -> None:
-    """Write the signs of the pairs in which a column has ordered categories."""
-    sides = (block.x_columns, block.first), (block.y_columns, block.second)
-    are_ordered = [np.array([c.is_ordered for c in columns])[places[at]] for columns, places in sides]
-    for k in np.flatnonzero(are_ordered[0] | are_ordered[1]).tolist():
-        x, y = (columns[places[at[k]]] for columns, places in sides)
-        sign = sign_of_levels(measure, x, y, shared_rows(x, y))
-        rows.sign[known[k]] = NO_SIGN if sign is None else sign
 
 
 def _are_duplicates(job: Job, x: Column, y: Column) -> bool:

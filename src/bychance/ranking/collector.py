@@ -17,7 +17,7 @@ from bychance import _native
 from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
 from bychance.errors import MeasureError
 from bychance.parallel import n_threads_of
-from bychance.ranking.block import Block, measure_block
+from bychance.ranking.block import Block
 from bychance.ranking.candidates import Candidates, put_together
 from bychance.ranking.closed_testing import Hull
 from bychance.ranking.limits_of_work import check_memory
@@ -243,7 +243,7 @@ class Collector:
             places = x_columns, y_columns, x, y, candidates.first, candidates.second
             how = self._plan.job, self._best.cut, memory
             block = Block(*places, *how, is_listed=True, known=candidates.statistics)
-            self._add_to_best(self._best, candidates.numbers, measure_block(block))
+            self._add_to_best(self._best, candidates.numbers, block.measured())
 
     def _add_to_best(self, best: Best, numbers: IntArray, measured: Measured) -> None:
         self.p_values[numbers] = measured.p_values

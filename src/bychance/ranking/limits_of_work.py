@@ -26,7 +26,6 @@ from bychance.nulls.choose import FixedAuto
 from bychance.pairs import Tile, n_shared
 from bychance.parallel import jobs_of, one_blas_thread
 from bychance.progress import duration
-from bychance.ranking.block import measure_block
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults
 
@@ -217,7 +216,7 @@ def _timed(plan: Plan, side: int) -> tuple[PairResults, float]:
     tile = Tile(slice(0, n_x, max(1, n_x // height)), slice(0, n_y, max(1, n_y // width)))
     block = plan.block(tile if len(plan.pairs.within(tile)[0]) else plan.tiles[0])
     start = time.perf_counter()
-    rows = measure_block(block).rows
+    rows = block.measured().rows
     return rows, time.perf_counter() - start
 
 
