@@ -60,7 +60,7 @@ _PLACES = {
     "most_unscreened_pairs": (f"{_ARRAYS}.search._MOST_PAIRS",),
     # rounds and tails
     "first_rows_of_rounds": (f"{_RANKING}.rounds._FIRST_ROWS",),
-    "extend_rows": (f"{_RANKING}.rounds.sample_rows",),
+    "extend_rows": (f"{_RANKING}.rounds.measure_by_pair",),
     "most_rows_split": (f"{_RANKING}.tails._MOST_ROWS_SPLIT",),
     "split_runs": (f"{_RANKING}.tails.split_runs",),
     # a run

@@ -41,8 +41,11 @@ def measure_by_pair(
     moments: FloatArray,
     texts: TextNumbers,
     tick: Callable[[int], None],
+    size: int | None = None,
 ) -> tuple[FloatArray, str]:
     """Measure the picked pairs one by one, and write their results to the rows.
+
+    With a `size` the pairs were sampled before, and are permuted further until each has as many permutations.
 
     Returns their bounds, and how the first pair failed that could not be measured, by a function of your
     own or for its cost: such errors are notes of rows.
@@ -52,17 +55,17 @@ def measure_by_pair(
     A measure that is the same in either order gets its two columns in the order of their names: so what is
     sampled does not depend on the order of the table.
     """
-    failure, waiting, known = "", Waiting(rows, job, texts), list[tuple[int, dict[str, Any]]]()
+    failure, waiting, known = "", Waiting(rows, job, texts, size), list[tuple[int, dict[str, Any]]]()
     bounds = np.full(len(picked), np.nan)
-    for sample in samples_together(measure, columns, rows.n[picked], picked, moments, job):
-        sample_rows(rows, job, texts, sample)
+    for sample in samples_together(measure, columns, rows, picked, moments, job, size):
+        sample_rows(rows, job, texts, sample, size)
         bounds[np.searchsorted(picked, sample.at)] = sample.bound
         tick(len(sample.at))
     for k in np.flatnonzero(np.isnan(bounds)).tolist():
         row, x, y, pair = picked[k], columns[0][k], columns[1][k], None
         try:
             pair = pair_of_row(measure, x, y, memory, job)
-            found = known_without_null(pair) or _chosen(pair, job, *moments[:, k])
+            found = known_without_null(pair) or _chosen(pair, job, *moments[:, k], size is not None)
             if isinstance(found, SamplePlan) and not found.settings.follows_precision:
                 pair = found.pair_for(pair)
                 waiting.add(SampledPair(int(row), pair, found))
@@ -100,11 +103,12 @@ def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job
     return prepare_given(measure, x, y, covariates, memory, root=job.root)
 
 
-def _chosen(pair: Pair, job: Job, mean: float, std: float) -> Null | SamplePlan:
-    if np.isnan(mean) or pair.n > MANY_ROWS or pair.has_only_part:
+def _chosen(pair: Pair, job: Job, mean: float, std: float, was_sampled: bool) -> Null | SamplePlan:
+    """Choose the null of a pair: sampled if its exact moments are at hand, or if it was sampled before."""
+    if pair.n > MANY_ROWS or pair.has_only_part or (np.isnan(mean) and not was_sampled):
         return choose_null(job.null, pair)
-    settings = job.sampling
-    return SamplePlan(settings=settings, reason="", exact_mean=float(mean), exact_std=float(std))
+    exact_mean, exact_std = (None if np.isnan(moment) else float(moment) for moment in (mean, std))
+    return SamplePlan(settings=job.sampling, reason="", exact_mean=exact_mean, exact_std=exact_std)
 
 
 def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:

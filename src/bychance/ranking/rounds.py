@@ -17,13 +17,9 @@ import numpy as np
 
 from bychance.array_types import BoolArray, IndexArray, IntArray
 from bychance.columns import Column, Memory
-from bychance.errors import MeasureError
 from bychance.kinds import Kind
-from bychance.measures import Measure
-from bychance.nulls.choose import MANY_ROWS, choose_null
-from bychance.nulls.sequential import ENOUGH, SamplePlan, discovery_threshold, next_size, undecided
-from bychance.pair import Pair
-from bychance.ranking.by_pair import pair_of_row
+from bychance.nulls.sequential import ENOUGH, discovery_threshold, next_size, undecided
+from bychance.ranking.by_pair import measure_by_pair
 from bychance.ranking.collector import Collector
 from bychance.ranking.options import Job
 from bychance.ranking.plan import Plan
@@ -35,7 +31,6 @@ from bychance.ranking.results import (
     p_values_of_tests,
     stated_of,
 )
-from bychance.ranking.sampled import PairSamples, SampledPair, Waiting, sample_rows, samples_together
 
 __all__ = ["PairTask", "draw_until_decided"]
 
@@ -141,11 +136,10 @@ class PairTask:
         first, second = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
         return cls(columns, first, second, rows, plan.job, plan.memory, **more)
 
-    def pairs(self) -> Iterator[tuple[Measure[Any], Column, Column]]:
-        """Yield the measure and both columns of each row."""
-        for first, second in zip(self.first, self.second, strict=True):
-            x, y = self.columns[first], self.columns[second]
-            yield self.job.measures[x.kind, y.kind], x, y
+    @property
+    def pairs(self) -> list[tuple[Column, Column]]:
+        """Both columns of each row."""
+        return [(self.columns[x], self.columns[y]) for x, y in zip(self.first, self.second, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,45 +150,14 @@ class _Extension(PairTask):
 
     def run(self, tick: Callable[[int], None]) -> PairResults:
         """Draw the further permutations, and return the rows updated with them."""
-        texts, rows = TextNumbers.of(self.rows.texts), self.rows
-        pairs, is_left = list(self.pairs()), np.ones(len(self.rows), dtype=np.bool_)
-        for sample in self._samples(pairs):
-            sample_rows(rows, self.job, texts, sample, self.size)
-            is_left[sample.at] = False
-        waiting = Waiting(rows, self.job, texts, self.size)
-        for k in np.flatnonzero(is_left).tolist():
-            pair = pair_of_row(*pairs[k], self.memory, self.job)
-            try:
-                waiting.add(_sampled(rows, k, pair, self.job))
-            except MeasureError as error:  # of a user's function: the row keeps what it has, with a note
-                rows.note[k] = texts[str(error)]
-        waiting.flush()
-        tick(len(rows))
-        return replace(rows, texts=tuple(texts))
-
-    def _samples(self, pairs: list[tuple[Measure[Any], Column, Column]]) -> Iterator[PairSamples]:
-        """Yield permutation samples of the pairs that can be computed in batches."""
-        rows = self.rows
+        texts, rows, pairs = TextNumbers.of(self.rows.texts), self.rows, self.pairs
         moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
-        numeric = [k for k, (_, x, y) in enumerate(pairs) if x.kind is y.kind is Kind.NUMERIC]
-        if not numeric:
-            return
-        measure, at = pairs[numeric[0]][0], np.array(numeric)
-        columns = [pairs[k][1] for k in numeric], [pairs[k][2] for k in numeric]
-        n_draws = self.size - int(rows.n_resamples[0])
-        yield from samples_together(measure, columns, rows.n[at], at, moments[:, at], self.job, n_draws)
-
-
-def _sampled(rows: PairResults, k: int, pair: Pair, job: Job) -> SampledPair:
-    """Prepare the pair of a row for permutations that continue the earlier ones."""
-    if pair.n > MANY_ROWS or pair.has_only_part:
-        plan = choose_null(job.null, pair)
-        assert isinstance(plan, SamplePlan)  # as in the first round
-        return SampledPair(k, plan.pair_for(pair), plan)
-    plan = SamplePlan(
-        settings=job.sampling,
-        reason="",
-        exact_mean=float(rows.null_mean[k]) if rows.has_exact_mean[k] else None,
-        exact_std=float(rows.null_std[k]) if rows.has_exact_std[k] else None,
-    )
-    return SampledPair(k, pair, plan)
+        of_kinds: dict[tuple[Kind, Kind], list[int]] = {}
+        for k, (x, y) in enumerate(pairs):
+            of_kinds.setdefault((x.kind, y.kind), []).append(k)
+        for kinds, places in of_kinds.items():
+            at = np.array(places)
+            columns = [pairs[k][0] for k in places], [pairs[k][1] for k in places]
+            how = columns, moments[:, at], texts, tick, self.size
+            measure_by_pair(self.job.measures[kinds], self.job, self.memory, rows, at, *how)
+        return replace(rows, texts=tuple(texts))

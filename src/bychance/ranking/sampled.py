@@ -281,25 +281,27 @@ def _or_nan(values: Sequence[float | None]) -> FloatArray:
 def samples_together(
     measure: Measure[Any],
     columns: Columns,
-    n: IntArray,
+    rows: PairResults,
     at: IndexArray,
     moments: FloatArray,
     job: Job,
-    n_draws: int | None = None,
+    size: int | None = None,
 ) -> Iterator[PairSamples]:
     """Yield permutation samples of those pairs that can be sampled in batches, and skip constant columns.
 
-    `at` gives the positions of their rows. `moments` are exact null means and standard deviations, or NaN. By
-    default pairs get as many permutations as a first sample.
+    `at` gives the positions of their rows. `moments` are exact null means and standard deviations, or NaN.
+    With a `size` the pairs were sampled before, and get permutations up to it. By default they get a first
+    sample.
     """
     settings = _settings(job)
-    if not len(n) or settings is None or job.covariates is not None:
+    if not len(at) or settings is None or job.covariates is not None:
         return
     if settings.is_restricted or settings.follows_precision:
         return
-    count = _first_draws(settings, job) if n_draws is None else n_draws
+    n = rows.n[at]
+    count = _first_draws(settings, job) if size is None else size - int(rows.n_resamples[at[0]])
     are_lines = _are_lines(measure, columns, n, job)
-    if n_draws is None and job.null == "auto":  # without moments there may be a distribution
+    if size is None and job.null == "auto":  # without moments there may be a distribution
         are_lines &= ~np.isnan(moments[0])
     are_ranks = _are_ranks(measure, n, job, count)
     if not (are_lines | are_ranks).any():
@@ -307,9 +309,9 @@ def samples_together(
     are_plain = _are_plain(columns)
     line_size = max(1, _most_cells(job) // (count + len(columns[0][0])))
     rank_size = max(1, min(_MOST_RANKED, _MOST_RANKED_DRAWS // count))
-    for of_kind, size, make in ((are_lines, line_size, _of_lines), (are_ranks, rank_size, _of_ranks)):
+    for of_kind, n_pairs, make in ((are_lines, line_size, _of_lines), (are_ranks, rank_size, _of_ranks)):
         places = np.flatnonzero(of_kind & are_plain)
-        for part in (places[start : start + size] for start in range(0, len(places), size)):
+        for part in (places[start : start + n_pairs] for start in range(0, len(places), n_pairs)):
             some = [columns[0][k] for k in part.tolist()], [columns[1][k] for k in part.tolist()]
             sample = make(measure, some, at[part], moments[:, part], job)
             if len(sample.at):

@@ -141,8 +141,8 @@ class _TailTask(PairTask):
     def run(self, tick: Callable[[int], None]) -> list[Run]:
         """Return the runs of multilevel splitting, pair by pair."""
         pairs = []
-        for k, (measure, x, y) in enumerate(self.pairs()):
-            plain = pair_of_row(measure, x, y, self.memory, self.job)
+        for k, (x, y) in enumerate(self.pairs):
+            plain = pair_of_row(self.job.measures[x.kind, y.kind], x, y, self.memory, self.job)
             pair = tail_pair(plain, self.job.sampling, float(self.rows.null_std[k]))
             pairs.append(
                 replace(pair, permutations=[pair.permutations[run] for run in self.runs], numbers=self.runs)
