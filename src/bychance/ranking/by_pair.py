@@ -65,7 +65,9 @@ def measure_by_pair(
         row, x, y, pair = picked[k], columns[0][k], columns[1][k], None
         try:
             pair = pair_of_row(measure, x, y, memory, job)
-            found = known_without_null(pair) or _chosen(pair, job, *moments[:, k], size is not None)
+            found = known_without_null(pair) or _chosen(
+                pair, job, *moments[:, k], was_sampled=size is not None
+            )
             if isinstance(found, SamplePlan) and not found.settings.follows_precision:
                 pair = found.pair_for(pair)
                 waiting.add(SampledPair(int(row), pair, found))
@@ -103,7 +105,7 @@ def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job
     return prepare_given(measure, x, y, covariates, memory, root=job.root)
 
 
-def _chosen(pair: Pair, job: Job, mean: float, std: float, was_sampled: bool) -> Null | SamplePlan:
+def _chosen(pair: Pair, job: Job, mean: float, std: float, *, was_sampled: bool) -> Null | SamplePlan:
     """Choose the null of a pair: sampled if its exact moments are at hand, or if it was sampled before."""
     if pair.n > MANY_ROWS or pair.has_only_part or (np.isnan(mean) and not was_sampled):
         return choose_null(job.null, pair)

@@ -6,7 +6,7 @@ q-values count them all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,7 +37,7 @@ from bychance.ranking.results import (
 )
 from bychance.ranking.resume import Parts
 
-__all__ = ["Best", "Collected", "Collector", "Standing"]
+__all__ = ["Collected", "Collector", "RowsInMemory", "Standing"]
 
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 _MANY_CANDIDATES = 1 << 15  # pairs whose rows are waited for
@@ -161,11 +161,10 @@ class Collector:
         if plan.n_pairs > FEW_PAIRS:
             check_memory(plan, keeps_all=top is None and parts is None, to_file=parts is not None)
         self._plan, self._top, self._parts, self._n_others = plan, top, parts, n_others
-        self._best = Best(plan.job.by, top) if parts is None and top is not None else None
-        self.keeps_best = self._best is not None  # so that not all rows are wanted
-        self._in_memory: dict[int, PairResults] = {}
+        self.keeps_best = parts is None and top is not None  # so that not all rows are wanted
+        self._in_memory = RowsInMemory(plan.job.by, top if self.keeps_best else None)
         self._candidates: list[Candidates] = []
-        self._leaders = None if self._best is None else _native.Leaders(self._best.cut.size)
+        self._leaders = None if top is None else _native.Leaders(top)
         # P-values of all pairs, NaN if untested. They mean nothing before their block is added: NaN would be
         # written by one thread while all wait.
         self.p_values = np.empty(plan.n_pairs)
@@ -174,25 +173,18 @@ class Collector:
         self.has_sampled_rows, self.has_open_rows = False, False
         self.finished: frozenset[int] = frozenset() if parts is None else parts.finished()
         for number in self.finished:
-            rows = self._read(number)
-            self.p_values[plan.numbers(number)] = p_values_of_tests(rows)
-            self._look_at(rows)
+            numbers, rows = self._stored(number)
+            self.p_values[numbers] = p_values_of_tests(rows)
+            self._count(rows)
 
     def cut(self) -> Cut:
         """Return the filter that rows must pass to be among the best."""
-        assert self._best is not None
-        return replace(self._best.cut, p_values=self.p_values, leaders=self._leaders)
+        return replace(self._in_memory.cut, p_values=self.p_values, leaders=self._leaders)
 
     def open_rows(self) -> Part:
         """Return the numbers and results of pairs whose p-values may still change."""
-        if self._best is not None:
-            return self._best.open_rows()
-        found = []
-        for number in range(len(self._plan.tiles)):
-            rows = self._read(number)
-            index = np.flatnonzero(rows.is_open)
-            found.append((self._plan.numbers(number)[index], rows.pick(index)))
-        return _latest(found)
+        blocks = [self._in_memory.merged()] if self._parts is None else self._blocks()
+        return _latest([_picked(part, part[1].is_open) for part in blocks])
 
     def other_tests(self, numbers: IntArray) -> tuple[FloatArray, float]:
         """Return the p-values of pairs not in `numbers`, and the factor that multiplies all q-values."""
@@ -205,8 +197,10 @@ class Collector:
 
     def leading(self, k: int) -> IntArray:
         """Return the numbers of the k currently best pairs, without pairs of near-duplicate columns."""
-        if self._best is not None:
-            return self._best.leading(k)
+        if self._parts is None:
+            numbers, rows = self._in_memory.merged()
+            best = _native.descending_order(*scores_of(rows, self._plan.job.by)).astype(np.intp)
+            return numbers[best[~rows.is_duplicate[best]][:k]]
         order = _native.descending_order(*self._scores()).astype(np.int64)
         leaders: IntArray = order[~self._gather(_is_duplicate, np.bool_)[order]][:k]
         return leaders
@@ -219,21 +213,13 @@ class Collector:
             if sum(map(len, self._candidates)) > _MANY_CANDIDATES:
                 self.settle()
             return
-        self._failure = self._failure or measured.failure
-        if self._best is not None:
-            self._add_to_best(self._best, self._plan.numbers(number), measured)
-            return
-        self.p_values[self._plan.numbers(number)] = measured.p_values
-        self._look_at(measured.rows)
+        self._add(self._plan.numbers(number), measured)
         if self._parts is not None:
             self._parts.write(number, measured.rows)
-        else:
-            self._in_memory[number] = measured.rows
 
     def settle(self) -> None:
         """Measure the remaining candidates of all blocks, and add their results."""
         waiting, self._candidates = self._candidates, []
-        assert self._best is not None
         assert self._leaders is not None
         least = self._leaders.least
         left = [some for each in waiting if len(some := each.above(least - _ROUNDING * abs(least)))]
@@ -241,16 +227,19 @@ class Collector:
             candidates, memory = put_together(left, self._plan.memory)
             (x_columns, x), (y_columns, y) = candidates.x, candidates.y
             places = x_columns, y_columns, x, y, candidates.first, candidates.second
-            how = self._plan.job, self._best.cut, memory
+            how = self._plan.job, self._in_memory.cut, memory
             block = Block(*places, *how, is_listed=True, known=candidates.statistics)
-            self._add_to_best(self._best, candidates.numbers, block.measured())
+            self._add(candidates.numbers, block.measured())
 
-    def _add_to_best(self, best: Best, numbers: IntArray, measured: Measured) -> None:
+    def _add(self, numbers: IntArray, measured: Measured) -> None:
+        self._failure = self._failure or measured.failure
         self.p_values[numbers] = measured.p_values
-        best.add(numbers[measured.at], measured.rows, self._look_at(measured.rows))
+        self._count(measured.rows)
+        if self._parts is None:
+            self._in_memory.add(numbers[measured.at], measured.rows)
 
-    def _look_at(self, rows: PairResults) -> BoolArray:
-        """Count p-values of new rows at their sampling minimum, and flag p-values that may still change."""
+    def _count(self, rows: PairResults) -> None:
+        """Count p-values of new rows at their sampling minimum, and note if any may still change."""
         is_open, is_sampled = rows.is_open, rows.n_resamples > 0
         self.has_open_rows |= bool(is_open.any())
         self.has_sampled_rows |= bool((rows.p_kind[is_open] == PKind.SEQUENTIAL).any())
@@ -259,27 +248,17 @@ class Collector:
             least = 1 / (rows.n_resamples[is_sampled] + 1.0)
             self._n_draws = max(self._n_draws, int(rows.n_resamples.max()))
             self._n_at_floor += int(np.sum(rows.p_value[is_sampled] <= least * (1 + _ROUNDING)))
-        return is_open
 
     def update(self, numbers: IntArray, rows: PairResults) -> None:
         """Replace the results of the pairs `numbers`. With `top`, only rows in `open_rows` may change."""
-        ascending = np.argsort(numbers)
-        numbers, rows = numbers[ascending], rows.pick(ascending)
         self.p_values[numbers] = p_values_of_tests(rows)
-        if self._best is not None:
-            self._best.update(numbers, rows)
+        if self._parts is None:
+            self._in_memory.put(numbers, rows)
             return
-        for number in range(len(self._plan.tiles)):
-            own = self._plan.numbers(number)
-            low, high = np.searchsorted(numbers, (own[0], own[-1] + 1))
-            at = np.searchsorted(own, numbers[low:high])
-            found = np.flatnonzero(own[at] == numbers[low:high])
-            if len(found):
-                block = self._read(number).replaced(at[found], rows.pick(low + found))
-                if self._parts is not None:
-                    self._parts.replace(number, block)
-                else:
-                    self._in_memory[number] = block
+        for number, (own, block) in enumerate(self._blocks()):
+            _, at, found = np.intersect1d(own, numbers, assume_unique=True, return_indices=True)
+            if len(at):
+                self._parts.replace(number, block.replaced(at, rows.pick(found)))
 
     def finish(self) -> Collected:
         """Return the kept rows, sorted by x and then by y, with ranks and q-values."""
@@ -288,21 +267,21 @@ class Collector:
                 self._parts.remove()
             raise MeasureError(self._failure)
         self._plan.forget()
-        job, parts, best = self._plan.job, self._parts, self._best
-        if parts is None and best is None:
+        job, parts = self._plan.job, self._parts
+        if parts is None and not self.keeps_best:
             found = Collected.of(self.rows(), job)
         else:
             n_threads = n_threads_of(self._plan.workers.n_jobs)
             # Released as soon as they are sorted or stored.
             p_values, self.p_values = self.p_values, np.empty(0)
             hull = Hull.of(p_values, n_threads)
-            if best is not None:
-                found = best.finish(job, p_values, hull, n_threads)
-            elif parts is not None:
+            if parts is None:
+                found = self._in_memory.finish(job, p_values, hull, n_threads)
+            else:
                 standing = Standing.of(job, p_values, self._scores, parts.save)
                 is_duplicate = self._gather(_is_duplicate, np.bool_)
                 chosen = standing.best(is_duplicate, self._top)
-                rows = self._rows_of(chosen)
+                _, rows = _latest([_picked(part, np.isin(part[0], chosen)) for part in self._blocks()])
                 found = standing.collected(rows, chosen, int(is_duplicate.sum()), hull)
                 found = replace(found, standing=standing)
         return replace(found, n_draws=self._n_draws, n_at_floor=self._n_at_floor)
@@ -310,15 +289,15 @@ class Collector:
     def rows(self) -> PairResults:
         """Return all rows, sorted by x and then by y."""
         self._plan.forget()
-        blocks = [self._read(number) for number in range(len(self._plan.tiles))]
-        if len(blocks) == 1:
-            return blocks[0]
-        numbers = np.concatenate([self._plan.numbers(number) for number in range(len(blocks))])
-        rows = join_results(blocks)
-        return rows if (np.diff(numbers) > 0).all() else rows.pick(np.argsort(numbers))
+        return (self._in_memory.merged() if self._parts is None else _latest(list(self._blocks())))[1]
 
-    def _read(self, number: int) -> PairResults:
-        return self._in_memory[number] if self._parts is None else self._parts.read(number)
+    def _blocks(self) -> Iterator[Part]:
+        """Yield the rows of all stored blocks."""
+        return map(self._stored, range(len(self._plan.tiles)))
+
+    def _stored(self, number: int) -> Part:
+        assert self._parts is not None
+        return self._plan.numbers(number), self._parts.read(number)
 
     def _scores(self) -> Scores:
         by = self._plan.job.by
@@ -328,72 +307,48 @@ class Collector:
         return score, self._gather(lambda rows: scores_of(rows, by)[1], np.float32)
 
     def _gather(self, figure: Callable[[PairResults], Any], dtype: Any) -> NDArray[Any]:
-        """Return an array by pair number of the values that the function `figure` computes from rows."""
+        """Return an array by pair number of the values that `figure` computes from stored rows."""
         gathered = np.empty(self._plan.n_pairs, dtype=dtype)
-        for number in range(len(self._plan.tiles)):
-            gathered[self._plan.numbers(number)] = figure(self._read(number))
+        for numbers, rows in self._blocks():
+            gathered[numbers] = figure(rows)
         return gathered
 
-    def _rows_of(self, chosen: IndexArray) -> PairResults:
-        found = []
-        for number in range(len(self._plan.tiles)):
-            numbers = self._plan.numbers(number)
-            index = np.flatnonzero(np.isin(numbers, chosen))
-            if len(index):
-                found.append((numbers[index], self._read(number).pick(index)))
-        return _latest(found)[1]
 
-
-class Best:
-    """Accumulator of the best rows by score, with and without near-duplicates.
+class RowsInMemory:
+    """Rows of all pairs, or of the best `size` by score, with and without near-duplicates.
 
     Only the scores of near-duplicates ranked in between are kept, too, since they count for the ranks. All
     rows whose p-values may still change are kept, and compared at the end.
     """
 
-    def __init__(self, by: str, size: int) -> None:
+    def __init__(self, by: str, size: int | None) -> None:
         self._by, self._size = by, size
-        self.cut = Cut(size, -np.inf)
-        self._n_duplicates = 0
-        self._waiting: list[Part] = []
-        self._open: list[Part] = []
-        self._n_open = 0  # rows that were open when the last was replaced
+        self.cut = Cut(size or 0, -np.inf)
+        self._n_duplicates, self._n_compared = 0, 0
+        self._parts: list[Part] = []
         self._passed: list[tuple[IntArray, FloatArray, NDArray[np.float32]]] = []
 
-    def add(self, numbers: IntArray, rows: PairResults, is_open: BoolArray | None = None) -> None:
-        """Add a block's rows, storing those whose p-values may still change (`is_open`) separately."""
-        if is_open is not None and is_open.any():
-            opened, settled = np.flatnonzero(is_open), np.flatnonzero(~is_open)
-            self._open.append((numbers[opened], rows.pick(opened)))
-            numbers, rows = numbers[settled], rows.pick(settled)
+    def add(self, numbers: IntArray, rows: PairResults) -> None:
+        """Add the rows of new pairs."""
         self._n_duplicates += int(rows.is_duplicate.sum())
-        self._waiting.append((numbers, rows))
-        if sum(len(each) for each, _ in self._waiting) > max(2 * self._size, _MANY_ROWS):
+        self.put(numbers, rows)
+        n_waiting = sum(len(each) for each, _ in self._parts)
+        if self._size is not None and n_waiting > 2 * self._n_compared + _MANY_ROWS:
             self.compare()
 
-    def open_rows(self) -> Part:
-        """Return the numbers and results of pairs whose p-values may still change."""
-        return _latest(self._open)
+    def put(self, numbers: IntArray, rows: PairResults) -> None:
+        """Add rows, which replace earlier ones of the same pairs."""
+        self._parts.append((numbers, rows))
 
-    def update(self, numbers: IntArray, rows: PairResults) -> None:
-        """Replace earlier rows of the pairs `numbers` by `rows` with newer p-values."""
-        self._open.append((numbers, rows))
-        if sum(len(rows) for _, rows in self._open) > 2 * self._n_open:
-            self._open = [_latest(self._open)]
-            self._n_open = len(self._open[0][0])
-
-    def leading(self, k: int) -> IntArray:
-        """Return the numbers of the k best pairs, skipping pairs of two near-duplicate columns."""
-        numbers, rows = _latest([*self._waiting, *self._open])
-        best = _native.descending_order(*self._scores(rows)).astype(np.intp)
-        return numbers[best[~rows.is_duplicate[best]][:k]]
+    def merged(self) -> Part:
+        """Return the latest rows in the order of their numbers."""
+        self._parts = [_latest(self._parts)]
+        return self._parts[0]
 
     def finish(self, job: Job, p_values: FloatArray, hull: Hull, n_threads: int) -> Collected:
         """Return the best rows, sorted by x and then by y, with ranks and q-values among all pairs."""
-        if self._open:
-            self.add(*_latest(self._open))
-        self.compare()
-        ((numbers, rows),) = self._waiting
+        self.compare(is_last=True)
+        numbers, rows = self.merged()
         own = numbers, *self._scores(rows)
         all_numbers, *keys = (np.concatenate(arrays) for arrays in zip(own, *self._passed, strict=True))
         ascending = np.argsort(all_numbers)
@@ -407,32 +362,43 @@ class Best:
         counts = tests.count, n_found, self._n_duplicates, float(rates[-1])
         return Collected(rows, place[: len(numbers)], q_values(rates[:-1], rows), *counts, hull=hull)
 
-    def compare(self) -> None:
-        """Keep only the best of the rows added since the last comparison."""
-        numbers, rows = _latest(self._waiting)
+    def compare(self, *, is_last: bool = False) -> None:
+        """Keep the best of the rows so far, and those whose p-values may still change unless `is_last`."""
+        numbers, rows = self.merged()
+        is_kept = np.zeros(len(rows), dtype=np.bool_) if is_last else rows.is_open
         score, ties = self._scores(rows)
         best = _native.descending_order(score, ties).astype(np.intp)
+        best = best[~is_kept[best]]
         originals = best[~rows.is_duplicate[best]]
-        if len(originals) >= self._size:
+        if self._size is not None and len(originals) >= self._size:
             self.cut = Cut(self._size, float(np.nan_to_num(score[originals[self._size - 1]], nan=-np.inf)))
-        chosen = np.union1d(best[: self._size], originals[: self._size])
-        is_passed = rows.is_duplicate & ~(score < self.cut.least)
-        is_passed[chosen] = False
+        is_passed = rows.is_duplicate & ~(score < self.cut.least) & ~is_kept
+        is_kept[best[: self._size]] = is_kept[originals[: self._size]] = True
+        is_passed &= ~is_kept
         self._passed.append((numbers[is_passed], score[is_passed], ties[is_passed]))
-        self._waiting = [(numbers[chosen], rows.pick(chosen))]
+        self._parts = [_picked((numbers, rows), is_kept)]
+        self._n_compared = len(self._parts[0][0])
 
     def _scores(self, rows: PairResults) -> tuple[FloatArray, NDArray[np.float32]]:
         score, ties = scores_of(rows, self._by)
         return score, np.zeros(len(rows), dtype=np.float32) if ties is None else ties
 
 
-def _latest(parts: list[Part]) -> Part:
+def _latest(parts: Sequence[Part]) -> Part:
     """Merge rows in the order of their numbers, keeping the last row of each pair."""
     numbers = np.concatenate([some for some, _ in parts])
+    rows = parts[0][1] if len(parts) == 1 else join_results([rows for _, rows in parts])
+    if (np.diff(numbers) > 0).all():
+        return numbers, rows
     ascending = np.argsort(numbers, kind="stable")
-    is_last = np.append(np.diff(numbers[ascending]) > 0, True)[: len(ascending)]
-    latest = ascending[is_last]
-    return numbers[latest], join_results([rows for _, rows in parts]).pick(latest)
+    latest = ascending[np.append(np.diff(numbers[ascending]) > 0, True)]
+    return numbers[latest], rows.pick(latest)
+
+
+def _picked(part: Part, is_wanted: BoolArray) -> Part:
+    numbers, rows = part
+    index = np.flatnonzero(is_wanted)
+    return numbers[index], rows.pick(index)
 
 
 def _is_duplicate(rows: PairResults) -> BoolArray:

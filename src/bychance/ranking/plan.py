@@ -42,7 +42,6 @@ _MOST, _INSTANT, _MIXED, _ON_GPU, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 
 _MANY_BLOCKS, _MANY_ONE_BY_ONE, _MANY_ON_GPU = 128, 256, 16  # enough for every thread to be busy to the end
 _FEWEST = 1 << 4  # pairs that share the preparation of their columns, which costs more than most nulls
 _ROWS_OF_GRIDS = 600  # of MIC in a block, at least: with few rows it is as quick as the block's own work
-_KEPT_NUMBERS = 1 << 17  # of pairs: a megabyte
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -58,9 +57,7 @@ class Plan:
     target: str | None
     workers: Workers
     memory: Memory = field(default_factory=Memory, repr=False)  # shared by all blocks
-    # Of small tables, whose blocks are many for what they hold, and are gone through again and again.
     _sides: dict[bytes, tuple[Column, ...]] = field(default_factory=dict, init=False, repr=False)
-    _numbers: dict[int, IntArray] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def diagnoses(self) -> tuple[Diagnosis, ...]:
@@ -133,13 +130,7 @@ class Plan:
 
     def numbers(self, number: int) -> IntArray:
         """Return the positions of a block's pairs in the list of all pairs."""
-        if len(self.tiles) == 1:
-            return np.arange(len(self.pairs))
-        if len(self.pairs) > _KEPT_NUMBERS:
-            return self.pairs.numbers(self.tiles[number])
-        if number not in self._numbers:
-            self._numbers[number] = self.pairs.numbers(self.tiles[number])
-        return self._numbers[number]
+        return self.pairs.numbers(self.tiles[number])
 
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
         """Return a block of pairs to measure, given by its tile (ranges of x and y) or number.

@@ -25,7 +25,7 @@ from bychance.ranking.arrays.columns import ArraysPlan
 from bychance.ranking.arrays.lines import ColumnClass, Lines
 from bychance.ranking.arrays.tiles import Passed, Screen
 from bychance.ranking.block import closed_forms
-from bychance.ranking.collector import Best
+from bychance.ranking.collector import RowsInMemory
 from bychance.ranking.options import Job
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import Cut, Measured, PairResults, join_results, p_values_of_tests, scores_of
@@ -92,7 +92,7 @@ class Search:
         """
         n_doubtful = _set_doubtful_aside(self.screen, self.job)
         reach, n_screened = self._reach(), self.screen.n_pairs()
-        best, passed, screened = Best(self.job.by, size), None, _none()
+        best, passed, screened = RowsInMemory(self.job.by, size), None, _none()
         if reach is not None:
             passed, screened = self._passed(reach, size)
             best.add(_keys(screened), screened)
