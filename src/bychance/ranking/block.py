@@ -41,7 +41,6 @@ from bychance.ranking.results import (
     PairResults,
     PKind,
     TextNumbers,
-    join_results,
     level_note,
     p_values_of_tests,
 )
@@ -62,7 +61,9 @@ class BlockPart:
     """Pairs of a block whose x and y columns have two given kinds (numeric or categorical).
 
     Positions within the block: `short` pairs share fewer than `least` rows, and the columns of the `picked`
-    ones are `pairs`.
+    ones are `pairs`. After closed forms are `closed`, the `picked` pairs are those left to be measured one by
+    one, with the `moments` of their nulls: exact means and standard deviations if a pair is known to need
+    sampling, else NaN.
     """
 
     kinds: Kinds
@@ -72,6 +73,14 @@ class BlockPart:
     picked: IndexArray
     pairs: ColumnPairs
     screened: Screened | None = None
+    moments: FloatArray | None = None
+    closed: ClosedForms | None = None
+
+    @property
+    def wanted(self) -> IndexArray:
+        """Positions of the pairs to keep."""
+        known = () if self.closed is None else (self.closed.at,)
+        return np.concatenate([self.short, self.picked, *known])
 
     @property
     def close(self) -> float:
@@ -188,66 +197,70 @@ class Block:
 
     def _measured(self, parts: Sequence[BlockPart], tick: Tick) -> Measured:
         p_values = np.full(len(self), np.nan)
-        places, rows, failures = zip(*(self._rows(part, p_values, tick) for part in parts), strict=True)
-        at, joined = np.concatenate(places), rows[0] if len(rows) == 1 else join_results(rows)
-        if (np.diff(at) < 0).any():
-            ascending = np.argsort(at)
-            at, joined = at[ascending], joined.pick(ascending)
-        return Measured(joined, at, p_values, next(filter(None, failures), ""))
+        parts = [self._in_closed_form(part, p_values) for part in parts]
+        tick(len(self) - sum(len(part.picked) for part in parts))
+        at, texts = np.sort(np.concatenate([part.wanted for part in parts])), TextNumbers({"": 0})
+        x, y = self.x[self.first[at]], self.y[self.second[at]]
+        rows = PairResults.unknown(x, y, self._n[at], len(self.job.levels))
+        failures = [self._fill(part, rows, at, texts, tick) for part in parts]
+        p_values[at] = p_values_of_tests(rows)
+        return Measured(replace(rows, texts=tuple(texts)), at, p_values, next(filter(None, failures), ""))
 
-    def _rows(self, part: BlockPart, p_values: FloatArray, tick: Tick) -> tuple[IndexArray, PairResults, str]:
-        """Measure a part's pairs, and write their p-values.
+    def _in_closed_form(self, part: BlockPart, p_values: FloatArray) -> BlockPart:
+        """Compute closed-form results of a part's pairs, and write their p-values.
 
-        Returns the positions of the pairs to keep, their results, and how a function of the user's own failed
-        first, if it did.
+        Returns the pairs to keep, of which those `picked` are left to be measured one by one.
         """
-        job, cut, short, left, pairs = self.job, self.cut, part.short, part.picked, part.pairs
-        n_pairs = len(short) + len(left)
+        job, cut, left, pairs, short = self.job, self.cut, part.picked, part.pairs, part.short
         if part.screened is not None:
             p_values[left] = part.screened.p_values
             left, pairs = left[part.screened.wanted], part.screened.pairs
         if cut is not None and cut.least > -np.inf:
             short = short[:0]
-        # Exact means and standard deviations of the pairs that are known to need sampling, else NaN.
-        moments, closed = np.full((2, len(left)), np.nan), None
-        form = part.measure.forms.get(part.kinds)
+        form, found, moments = part.measure.forms.get(part.kinds), None, np.full((2, len(left)), np.nan)
         if form is not None and len(left) and (job.sums is None or has_sums_for(form)):
-            closed = closed_forms(form, part.measure, job, pairs)
-        if closed is not None:
-            is_sampled = closed.choice == Choice.SAMPLE
-            moments[:, closed.at[is_sampled]] = closed.nulls.mean[is_sampled], closed.nulls.std[is_sampled]
-            closed = closed.sure
-            own, left, moments = left[closed.at], np.delete(left, closed.at), np.delete(moments, closed.at, 1)
-            closed = replace(closed, at=own)
-            p_values[own] = closed.p_value
+            found = closed_forms(form, part.measure, job, pairs)
+        if found is not None:
+            is_sampled = found.choice == Choice.SAMPLE
+            moments[:, found.at[is_sampled]] = found.nulls.mean[is_sampled], found.nulls.std[is_sampled]
+            found = found.sure
+            moments, places = np.delete(moments, found.at, axis=1), left[found.at]
+            left, found = np.delete(left, found.at), replace(found, at=places)
+            p_values[places] = found.p_value
             if cut is not None:
-                is_close = closed.statistics.value > part.close * once(closed.bound)
-                closed = closed.pick(closed.contenders(job, cut, is_close | closed.is_bound))
-        tick(n_pairs - len(left))
-        at = np.concatenate([short, left, *(() if closed is None else (closed.at,))])
-        x, y = self.x[self.first[at]], self.y[self.second[at]]
-        rows, texts = PairResults.unknown(x, y, self._n[at], len(job.levels)), TextNumbers({"": 0})
-        rows.measure[:] = texts[part.measure.name]
-        rows.note[: len(short)] = texts[f"fewer than {part.least} shared rows"]
-        rows.note[rows.n == 0] = texts["no shared rows"]
-        to_sample, known = np.split(np.arange(len(short), len(at)), [len(left)])
-        bounds, failure = np.full(len(at), np.nan), ""
-        if closed is not None:
-            closed.fill(rows, known, job, texts)
-            bounds[known] = closed.bound
-            if closed.statistics.sign is None and job.covariates is None:
-                self._put_signs_of_levels(rows, part.measure, known, closed.at)
+                is_close = found.statistics.value > part.close * once(found.bound)
+                found = found.pick(found.contenders(job, cut, is_close | found.is_bound))
+        return replace(part, short=short, picked=left, moments=moments, closed=found)
+
+    def _fill(
+        self, part: BlockPart, rows: PairResults, at: IndexArray, texts: TextNumbers, tick: Tick
+    ) -> str:
+        """Write results of a part's pairs to `rows`, from closed forms or measured one by one.
+
+        Returns how a function of the user's own failed first, if it did.
+        """
+        job, failure, bounds = self.job, "", np.full(len(at), np.nan)
+        rows.measure[np.searchsorted(at, part.wanted)] = texts[part.measure.name]
+        short, left = np.searchsorted(at, part.short), np.searchsorted(at, part.picked)
+        rows.note[short] = texts[f"fewer than {part.least} shared rows"]
+        rows.note[short[rows.n[short] == 0]] = texts["no shared rows"]
+        if part.closed is not None:
+            known = np.searchsorted(at, part.closed.at)
+            part.closed.fill(rows, known, job, texts)
+            bounds[known] = part.closed.bound
+            if part.closed.statistics.sign is None and job.covariates is None:
+                self._put_signs_of_levels(rows, part.measure, known, part.closed.at)
         if len(left):
-            bounds[to_sample], failure = measure_by_pair(
-                part.measure, job, self.memory, rows, to_sample, self._columns(left), moments, texts, tick
-            )
+            assert part.moments is not None
+            how = self._columns(part.picked), part.moments, texts, tick
+            bounds[left], failure = measure_by_pair(part.measure, job, self.memory, rows, left, *how)
         for k in np.flatnonzero((rows.observed > part.close * bounds) & (rows.null_std > 0)).tolist():
-            if _are_duplicates(job, *(side[0] for side in self._columns(at[k : k + 1]))):
+            (x,), (y,) = self._columns(at[k : k + 1])
+            if _are_duplicates(job, x, y):
                 rows.is_duplicate[k] = True
                 notes = (tuple(texts)[rows.note[k]], DUPLICATES)
                 rows.note[k] = texts["; ".join(filter(None, notes))]
-        p_values[at] = p_values_of_tests(rows)
-        return at, replace(rows, texts=tuple(texts)), failure
+        return failure
 
     def _columns(self, at: IndexArray) -> tuple[list[Column], list[Column]]:
         """Return the x columns and the y columns of the pairs at these positions."""

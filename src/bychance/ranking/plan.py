@@ -130,6 +130,8 @@ class Plan:
 
     def numbers(self, number: int) -> IntArray:
         """Return the positions of a block's pairs in the list of all pairs."""
+        if len(self.tiles) == 1:
+            return np.arange(len(self.pairs))
         return self.pairs.numbers(self.tiles[number])
 
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
