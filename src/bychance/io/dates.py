@@ -14,7 +14,7 @@ import numpy as np
 from bychance.array_types import BoolArray, IndexArray, IntArray
 from bychance.arrow_values import arrow_of_numpy, null_mask, numpy_of, strings_of, text_scalar
 from bychance.io.cells import any_match, matches
-from bychance.io.numbers import SAMPLE_VALUES, Reading, begins_like_number, cast_all
+from bychance.io.numbers import SAMPLE_VALUES, Reading, cast_all
 from bychance.messages import Code, Option, Remark, remark
 
 __all__ = ["AS_IN_OTHERS", "FIRST", "read_dates", "read_iso_dates", "read_times"]
@@ -59,24 +59,6 @@ _MONTHS_OF_YEARS = (
 )
 _LIKE_A_DATE = rf"\d[/.-] ?\d|Q[1-4]|(?i:{'|'.join(_MONTHS)})"
 
-# German, French, Spanish, Portuguese, Italian and Dutch; what is English as well is left out.
-_MONTHS_ELSEWHERE = {
-    "Jan": "januar|jänner|janvier|janv|enero|ene|janeiro|gennaio|gen|januari",
-    "Feb": "februar|feber|février|fevrier|févr|fév|febrero|fevereiro|fev|febbraio|februari",
-    "Mar": "märz|maerz|mär|mrz|mars|marzo|março|marco|maart|mrt",
-    "Apr": "avril|avr|abril|abr|aprile",
-    "May": "mai|mayo|maio|maggio|mag|mei",
-    "Jun": "juni|juin|junio|junho|giugno|giu",
-    "Jul": "juli|juillet|juil|julio|julho|luglio|lug",
-    "Aug": "août|aout|agosto|ago|augustus",
-    "Sep": "septembre|septiembre|setiembre|setembro|set|settembre",
-    "Oct": "oktober|okt|octobre|octubre|outubro|out|ottobre|ott",
-    "Nov": "novembre|noviembre|novembro",
-    "Dec": "dezember|dez|décembre|decembre|déc|diciembre|dic|dezembro|dicembre",
-}
-_OTHERS = "|".join(_MONTHS_ELSEWHERE.values())
-_ELSEWHERE = rf"(?i)\d(?:er)?\.?[ -](?:de )?(?:{_OTHERS})\b|^(?:{_OTHERS})\.?[ -](?:de )?\d"
-
 _CLOCKS = tuple(
     rf"^(?P<hour>\d{{1,2}}):(?P<minute>\d{{2}}){second}{half}$"
     for second in ("", r":(?P<second>\d{2})(?:[.,](?P<fraction>\d{1,6})\d*)?")
@@ -89,8 +71,6 @@ def read_iso_dates(strings: Any) -> Reading | None:
     """Parse ISO dates (in UTC if all have a zone), or return None if any string is not one."""
     import pyarrow as pa
 
-    if not begins_like_number(strings):
-        return None
     local = Reading.of(cast_all(strings, pa.timestamp("us")))
     return local or Reading.of(cast_all(strings, pa.timestamp("us", "UTC")), (remark(Code.TIMES_IN_UTC),))
 
@@ -105,7 +85,6 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = _in_english(texts)
     if not any_match(pc.drop_null(texts).slice(0, SAMPLE_VALUES), _LIKE_A_DATE):
         return None
     moments = np.zeros(len(texts), dtype=np.int64)
@@ -154,23 +133,6 @@ def _order_of(parts: DateParts, day_first: bool | None) -> tuple[bool, Remark | 
     if is_day or is_month:
         return is_day, remark(FIRST[is_day], why=_AS_SEEN), None
     return False, remark(Code.DATE_ORDER_OPEN, option=Option("day_first", True)), None
-
-
-def _in_english(texts: Any) -> Any:
-    """Translate month names from other languages to English, if the first cells have any.
-
-    >>> _in_english(strings_of(["1er février 2024", "4. März 2024", "12 de marzo de 2024"])).to_pylist()
-    ['1 Feb 2024', '4. Mar 2024', '12 Mar 2024']
-    """
-    import pyarrow.compute as pc
-
-    if not any_match(pc.drop_null(texts).slice(0, SAMPLE_VALUES), _ELSEWHERE):
-        return texts
-    texts = pc.replace_substring_regex(texts, r"(?i)^(\d)er ", r"\1 ")
-    texts = pc.replace_substring_regex(texts, r"(?i) (?:de|del|di) ", " ")
-    for name, others in _MONTHS_ELSEWHERE.items():
-        texts = pc.replace_substring_regex(texts, rf"(?i)(^|[ .-])(?:{others})\.?([ -]|$)", rf"\1{name}\2")
-    return texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

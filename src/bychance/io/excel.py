@@ -41,9 +41,8 @@ _FIRST_ROWS = 100
 _OLD_FORMAT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # within which workbooks with a password are, too
 _CELL_BYTES = 32  # a Python object and what points to it
 _MOST_ROWS = 1_048_576  # of a sheet, as Excel has it
-_ROW_TAG = re.compile(rb"<(?:\w+:)?row[\s/>]")
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*ref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"')
-_LEAST_ROW_BYTES, _LONGEST_TAG, _BLOCK = len(b"<row/>"), 200, 1 << 20
+_LONGEST_TAG, _BLOCK = 200, 1 << 20
 
 
 def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
@@ -106,7 +105,6 @@ def _sheet(
             raise BychanceError(f"{limit.origin} {_no_workbook(path)}.")
         with zipfile.ZipFile(path) as archive:
             limit.check(sum(member.file_size for member in archive.infolist()))
-            _check_rows(archive, limit)
         with closing(openpyxl.load_workbook(path, read_only=True, data_only=True)) as book:
             if not book.worksheets:
                 raise BychanceError(f"{limit.origin} has no sheet with cells.")
@@ -144,7 +142,10 @@ def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:
     width, n_characters = 1, 0
     for row in sheet.iter_rows(values_only=True):
         if len(rows) == _MOST_ROWS:
-            raise _too_many_rows(limit)
+            raise BychanceError(
+                f"{limit.origin} has a sheet with more than {_MOST_ROWS:,} rows, which is all that Excel "
+                "has: it is damaged, or was not written by Excel; write the table as .csv or .parquet."
+            )
         end = len(row)
         while end and row[end - 1] is None:
             end -= 1
@@ -155,27 +156,6 @@ def _rows(sheet: Any, limit: UnpackedLimit) -> list[_Row]:
         extent = f", with {len(rows):,} rows and {width:,} columns"
         limit.check(len(rows) * width * _CELL_BYTES + n_characters, extent)
     return rows
-
-
-def _check_rows(archive: zipfile.ZipFile, limit: UnpackedLimit) -> None:
-    """Raise an error if a sheet declares more rows than Excel allows."""
-    for member in archive.infolist():
-        if member.file_size < _MOST_ROWS * _LEAST_ROW_BYTES or not member.filename.endswith(".xml"):
-            continue
-        n_rows, before = 0, b""
-        with archive.open(member) as file:
-            while n_rows <= _MOST_ROWS and (block := file.read(_BLOCK)):
-                n_rows += len(_ROW_TAG.findall(before + block)) - len(_ROW_TAG.findall(before))
-                before = block[-_LONGEST_TAG:]
-        if n_rows > _MOST_ROWS:
-            raise _too_many_rows(limit)
-
-
-def _too_many_rows(limit: UnpackedLimit) -> BychanceError:
-    return BychanceError(
-        f"{limit.origin} has a sheet with more than {_MOST_ROWS:,} rows, which is all that Excel has: it is "
-        "damaged, or was not written by Excel; write the table as .csv or .parquet."
-    )
 
 
 def _merged_cells(sheet: Any) -> list[_Range]:

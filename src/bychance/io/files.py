@@ -24,7 +24,7 @@ from bychance.io.excel import from_excel
 from bychance.io.frames import Source
 from bychance.io.json import from_json
 from bychance.io.preamble import renamed
-from bychance.messages import OPEN, Code, Option, remark
+from bychance.messages import OPEN, Option
 from bychance.names import count_of, display_name
 
 __all__ = ["FEATHER", "MAX_GIB", "PARQUET", "UnpackedLimit", "check_layout", "from_file", "is_readable"]
@@ -214,9 +214,7 @@ def _from_arrow(path: Path, suffix: str, limit: UnpackedLimit) -> Source:
         # Arrow trusts the offsets in a file, and a damaged one would end the process.
         table.validate(full=True)
     names, notes = renamed(table.column_names)
-    columns: dict[str, object] = dict(zip(names, table.columns, strict=True))
-    index = {name: (remark(Code.INDEX_OF_FRAME),) for name in columns if name.startswith("__index_level_")}
-    return Source(columns, limit.origin, notes=notes, asides=index)
+    return Source(dict(zip(names, table.columns, strict=True)), limit.origin, notes=notes)
 
 
 def _read_parquet(path: Path, limit: UnpackedLimit) -> Any:

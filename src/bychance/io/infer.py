@@ -60,6 +60,7 @@ __all__ = ["UNREADABLE", "column_of", "read_argument", "typed_column"]
 
 MIXED_SHARE = 0.9
 FEWEST_CODES = 5
+_INDEX_OF_FRAME = "__index_level_"  # as pandas calls it in Arrow and Parquet
 _LISTED = 3
 _INFINITE: tuple[str, ...] = ("inf", "-inf")
 UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
@@ -81,7 +82,8 @@ def typed_column(
         cells = cells_of(values, decimal)
         typed = typed_cells(cells, name, wishes) if isinstance(cells, TextCells) else Typed(cells)
         if kind is None:
-            typed = replace(typed, aside=source.asides.get(name) or typed.aside)
+            index = (remark(Code.INDEX_OF_FRAME),) if name.startswith(_INDEX_OF_FRAME) else ()
+            typed = replace(typed, aside=source.asides.get(name) or index or typed.aside)
             if isinstance(typed.values, DistinctCells):
                 typed = _exclude_identifiers(typed, name)
         if typed.aside:

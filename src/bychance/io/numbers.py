@@ -31,7 +31,6 @@ __all__ = [
     "Reading",
     "Separators",
     "are_plain_anywhere",
-    "begins_like_number",
     "cast_all",
     "find_decimal",
     "plain_numbers",
@@ -70,18 +69,6 @@ class Reading:
         return None if values is None else Reading(values, np.ones(len(values), dtype=np.bool_), said)
 
 
-def begins_like_number(strings: Any) -> bool:
-    """Return True if the first known text starts like a plain number, ISO date or time of day.
-
-    >>> from bychance.arrow_values import strings_of
-    >>> begins_like_number(strings_of(["2019-03-04"])), begins_like_number(strings_of(["South"]))
-    (True, False)
-    """
-    first = next((text for text in strings.slice(0, FEW_VALUES).to_pylist() if text is not None), "")
-    # Infinity and NaN are numbers for Arrow.
-    return first[:1] in "0123456789+-.,IiNn"
-
-
 def are_plain_anywhere(texts: Any) -> bool:
     """Return True if common libraries would read all these cells as numbers or missing.
 
@@ -104,8 +91,6 @@ def plain_numbers(strings: Any, decimal: str | None) -> Any:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not begins_like_number(strings):
-        return None
     if decimal == ",":
         if any_match(strings, "[.]"):
             return None

@@ -322,6 +322,7 @@ _FORMS = {
     r"^\[?\d{1,2}/\pL{3}/\d{4}:\d{2}:\d{2}:": "times of web servers",
     r"^\d{8}[T:_ ]\d{2}:?\d{2}(?::?\d{2})?(?:Z|[+-]\d{4})?$": "dates and times without marks between them",
     r"^\d{4}-\d{3}T\d{2}:": "days of the year",
+    r"^\d{1,2}(?:er)?\.? (?:de )?\pL{3,10}\.? (?:de )?(?:1[89]|20)\d\d\b": "dates in another language",
     r"^[+-]?\d[\d.,]* ?(?:%|\pL[\pL/]*)? ?(?:±|\+/?-) ?\d": "numbers with errors",
     rf"^\W{{0,3}}\d[\d.,]*%? ?{_MARKED}$": "numbers with marks",
 }

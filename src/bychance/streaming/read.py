@@ -38,7 +38,6 @@ __all__ = ["Run", "Streamed", "read_rows", "read_stream"]
 
 HEAD_ROWS = 100_000  # from which types are inferred
 _HEAD_PARTS = 4
-_INDEX = "__index_level_"
 _NOTHING: Mapping[str, Any] = {}
 
 
@@ -249,9 +248,8 @@ def read_rows(
     source: StreamSource, rows: Any, wishes: Wishes, asides: Mapping[str, tuple[Remark, ...]] = _NOTHING
 ) -> Table:
     """Read Arrow rows of a source as a table, by the rules for tables in memory."""
-    index = {name: (remark(Code.INDEX_OF_FRAME),) for name in rows.column_names if name.startswith(_INDEX)}
     gone = frozenset(name for name in wishes.drop if name in source.schema.names)
-    named = source.named(rows, {**asides, **index})
+    named = source.named(rows, asides)
     return read_columns(named, replace(wishes, drop=wishes.drop - gone), source.decimal)
 
 
