@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
-__all__ = ["count_of", "display_name", "first_line", "in_words", "inert", "known_as", "short_name", "shown"]
+__all__ = [
+    "count_of",
+    "display_name",
+    "first_line",
+    "in_words",
+    "inert",
+    "known_as",
+    "listed",
+    "short_name",
+    "shown",
+]
 
 # Controls, invisible marks and direction overrides, surrogates, line and paragraph separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-# What a spreadsheet may run, and the same behind apostrophes, so that no two names become one.
-_CELL_WIDTH = 40
+_CELL_WIDTH = 40  # characters of a cell in a message (taste)
+_LISTED = 3  # names that a list in a sentence has, before it counts the others (taste)
 _BREAK = re.compile(r"\s*[\r\n\t]+\s*")
+# What a spreadsheet may run, and the same behind apostrophes, so that no two names become one.
 _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
 
 
@@ -96,6 +107,17 @@ def in_words(names: tuple[str, ...]) -> str:
     """
     shown = [display_name(name) for name in names]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def listed(names: Sequence[str], width: int) -> str:
+    """Join the first three names, cut to `width` characters, and the number of further ones.
+
+    >>> listed(["age", "sex"], 40), listed(["a", "b", "c", "d", "e"], 40)
+    ('age and sex', 'a, b, c and 2 more')
+    """
+    n_more = len(names) - _LISTED
+    first = (short_name(name, width) for name in names[:_LISTED])
+    return in_words((*first, f"{n_more:,} more") if n_more > 0 else tuple(first))
 
 
 def shown(value: str) -> str:

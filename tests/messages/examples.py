@@ -326,9 +326,9 @@ EXAMPLES = [
             n_rows=300,
             n_effective=52,
         ),
-        "rows are 15 groups by school, and score, budget differ between these: 300 rows count as about 52, "
-        "so p and q are too small and limits too narrow; bc.Permutation(groups=…) permutes within groups, "
-        "and of columns that are constant in them keep one row per group",
+        "rows are 15 groups by school, and score and budget differ between these: 300 rows count as about "
+        "52, so p and q are too small and limits too narrow; bc.Permutation(groups=…) permutes within "
+        "groups, and of columns that are constant in them keep one row per group",
     ),
     (
         remark(Code.NEAR_COPIES, columns=("wday", "day_of_week"), n=None),
@@ -355,7 +355,7 @@ EXAMPLES = [
             n_effective=52,
             option=Option("block", OPEN),
         ),
-        "rows are 3 series in the order of day, and mines, farms resemble their neighbors: 240 rows "
+        "rows are 3 series in the order of day, and mines and farms resemble their neighbors: 240 rows "
         "count as about 52, so p and q are too small and limits too narrow; "
         "bc.Permutation(block=…) permutes blocks of rows",
     ),
@@ -369,7 +369,7 @@ EXAMPLES = [
             n_effective=52,
             option=Option("block", OPEN),
         ),
-        "rows carry day, and mines, farms resemble their neighbors in its order: 240 rows "
+        "rows carry day, and mines and farms resemble their neighbors in its order: 240 rows "
         "count as about 52, so p and q are too small and limits too narrow; sort by day, and "
         "bc.Permutation(block=…) permutes blocks of rows",
     ),

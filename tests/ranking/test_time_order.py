@@ -235,7 +235,7 @@ def test_dates_in_random_order_are_no_clock():
 def test_series_one_below_the_other_are_warned_of(clock):
     (warning,) = warnings_of({"when": clock, **walks()})
 
-    assert "10 series in the order of when, and mines, farms resemble" in warning
+    assert "10 series in the order of when, and mines and farms resemble" in warning
 
 
 def test_rows_that_were_sorted_by_year_are_no_series():

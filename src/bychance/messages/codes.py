@@ -230,7 +230,7 @@ class Code(StrEnum):
     COVARIATES_MISSING = "covariates_missing", "{n:row} without {covariates:and} left out"
     ROWS_IN_GROUPS = (
         "rows_in_groups",
-        "rows are {n_groups} groups by {group:name}, and {columns:listed} {n:differs|differ} between these: "
+        "rows are {n_groups} groups by {group:name}, and {columns:and} {n:differs|differ} between these: "
         + _COUNT_AS
         + "; {option} permutes within groups, and of columns that are constant in them keep one row per "
         "group",
@@ -248,12 +248,12 @@ class Code(StrEnum):
     )
     ROWS_IN_ORDER = (
         "rows_in_order",
-        "rows are [{n_series} series ]in the order of {clock:name}, and {columns:listed} "
+        "rows are [{n_series} series ]in the order of {clock:name}, and {columns:and} "
         "{n:resembles its|resemble their} neighbors: " + _COUNT_AS + "; {option} permutes blocks of rows",
     )
     ROWS_SHUFFLED = (
         "rows_shuffled",
-        "rows carry {clock:name}, and {columns:listed} {n:resembles its|resemble their} "
+        "rows carry {clock:name}, and {columns:and} {n:resembles its|resemble their} "
         "neighbors in its order: "
         + _COUNT_AS
         + "; sort by {clock:name}, and {option} permutes blocks of rows",

@@ -13,7 +13,7 @@ from typing import Any
 
 from bychance.messages.codes import Code
 from bychance.messages.options import NAMED, OPEN, Dialect, Option, Sentence
-from bychance.names import count_of, display_name, in_words, shown
+from bychance.names import count_of, display_name, listed, shown
 
 __all__ = [
     "KEEP_ALL_ROWS",
@@ -273,15 +273,13 @@ def _said(value: Any, spec: str, dialect: Dialect) -> str:
     if spec == "lines":
         return lines_in_words(value)
     cells = value if isinstance(value, tuple) else (value,)
-    if spec in ("and", "listed"):
-        first = tuple(display_name(name, _WIDTH) for name in cells[:_LISTED])
-        more = (f"{len(cells) - _LISTED:,} more",) if len(cells) > _LISTED else ()
-        return in_words((*first, *more)) if spec == "and" else " and ".join((", ".join(first), *more))
+    if spec == "and":
+        return listed(cells, _WIDTH)
+    first, n_more = ", ".join(map(_quoted, cells[:_LISTED])), len(cells) - _LISTED
     if spec == "…":
-        return ", ".join(map(_quoted, cells[:_LISTED])) + (", …" if len(cells) > _LISTED else "") or "empty"
+        return (f"{first}, …" if n_more > 0 else first) or "empty"
     if spec == "+":
-        others = f" and {len(cells) - _LISTED:,} more" if len(cells) > _LISTED else ""
-        return ", ".join(map(_quoted, cells[:_LISTED])) + others
+        return f"{first} and {n_more:,} more" if n_more > 0 else first
     return ", ".join(map(_WRITERS[spec], cells))
 
 

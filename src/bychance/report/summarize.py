@@ -29,7 +29,6 @@ from bychance.ranking.display.sweep import Sweep, swept
 from bychance.ranking.display.text import MONTE_CARLO, advice_on, directions_of, meanings
 from bychance.ranking.display.text import summarize as in_words
 from bychance.ranking.limits import limits_of_rows
-from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
     NO_SIGN,
     P_KINDS,
@@ -108,7 +107,7 @@ def summarize(
         "title": title or _title(ranking),
         "verdict": words.verdict,
         "headline": words.headline,
-        "meanings": _meanings(plan),
+        "meanings": _meanings(ranking),
         "directions": list(directions_of(plan)),
         "picture": opening_chart(ranking),
         "columns": _overview(plan.table, dialect),
@@ -202,9 +201,9 @@ _HEADINGS = {
 }
 
 
-def _meanings(plan: Plan) -> dict[str, str]:
+def _meanings(ranking: Ranking) -> dict[str, str]:
     """Return an explanation of each heading of the report's table of pairs, by heading."""
-    known = meanings(plan)
+    known = meanings(ranking)
     known["observed"] += "; the gray part of the bar is what chance gives"
     known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
     return {heading: known[name] for name, heading in _HEADINGS.items()}

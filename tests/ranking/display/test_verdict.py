@@ -305,7 +305,7 @@ def test_a_spread_that_differs_is_the_shape_of_the_number(rng):
     value = rng.normal(size=300) * np.where(group == 1, 3.0, 0.5)
     verdict = bc.rank({"group": np.where(group == 1, "a", "b"), "value": value}, "value").verdict()
 
-    assert verdict.startswith("group is related to value by the shape of value: that explains")
+    assert verdict.startswith("group is related to value by the shape of value: a curve in value explains")
     assert " of group, a straight line " in verdict
 
 
@@ -334,7 +334,7 @@ def test_one_extreme_value_in_both_makes_no_copy(outlier):
     assert ranking[0]["observed"] > 0.999
     assert ranking.n_duplicates == 0
     assert "copy" not in ranking.verdict()
-    assert ": in these rows 100%, but that rests on one row (8), and limits reach " in ranking.verdict()
+    assert ": it explains 100% in these rows, but that rests on one row (8), and limits " in ranking.verdict()
     assert "dose: rests on extreme values: ranks explain" in repr(ranking)
 
 
@@ -349,23 +349,22 @@ def test_a_relation_that_one_row_carries_is_told(rng):
     assert "rests on" not in bc.rank({"x": x, "y": y}, "y").verdict()
 
 
-def test_limits_from_nothing_to_all_leave_nothing_explained(rng):
+def test_limits_from_nothing_to_all_leave_the_sentence_to_these_rows(rng):
     sex = np.repeat(["f", "m", "hermaphroditic"], (20, 35, 1))
     mass = 70 + 10 * rng.normal(size=56)
     mass[-1] = 1358
     verdict = bc.rank({"sex": sex, "mass": mass}, "mass").verdict()
 
-    assert "sex is related to mass: in these rows 9" in verdict
-    assert ", but that rests on one row (56), and limits reach from 0% to 100%; by chance" in verdict
-    assert "explains" not in verdict
+    assert "sex is related to mass: it explains 9" in verdict
+    assert "% in these rows, but that rests on one row (56), and limits reach from 0% to 100%;" in verdict
 
 
 @pytest.mark.parametrize(
     ("code", "says"),
     [
-        ([3, 1, 2], "code has one value per species: a code of it?"),
-        ([1, 1, 2], "code has one value per species: a code of it?"),
-        (None, "code determines species: known before it?"),
+        ([3, 1, 2], "code has one value per species: is it a code of it?"),
+        ([1, 1, 2], "code has one value per species: is it a code of it?"),
+        (None, "code determines species: is it known before it?"),
     ],
 )
 def test_a_column_that_determines_the_target_is_told_first(rng, code, says):
@@ -375,7 +374,7 @@ def test_a_column_that_determines_the_target_is_told_first(rng, code, says):
     table = {"species": np.array(["a", "b", "c"])[species], "code": numbers, "size": size}
     verdict = bc.rank(table, "species").verdict()
 
-    assert f" related to species; {says} Of the others size first: it " in verdict
+    assert f" related to species; {says} Of the others, size is first: it " in verdict
 
 
 def test_few_rows_per_value_determine_nothing(rng):

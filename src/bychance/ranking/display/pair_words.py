@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,6 @@ __all__ = [
     "arrow_of",
     "counted",
     "in_few_words",
-    "listed",
     "pair_name",
     "reasons_of_rows",
     "reasons_untested",
@@ -37,7 +35,7 @@ __all__ = [
 NAME = 50  # characters of a name in a sentence (taste)
 ONE_WAY, BOTH_WAYS = "→", "↔"
 
-_NAMED = 3  # reasons or names that a line lists (taste)
+_NAMED = 3  # reasons that a line lists (taste)
 _WIDTH = 300  # characters of a reason (taste)
 _MOST_PAIRS = 1 << 20  # pairs whose reasons are counted from their columns (taste)
 
@@ -55,12 +53,6 @@ def pair_name(ranking: Ranking, x: int, y: int, width: int = NAME) -> str:
     """Return a pair's name: both columns with an arrow, or x alone if the ranking has a target."""
     first, second = (short_name(ranking._plan.table.names[k], width) for k in (x, y))
     return first if ranking._plan.target is not None else f"{first} {arrow_of(ranking, x, y)} {second}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return the first three names as text, with the number of further ones ("a, b, c and 2 more")."""
-    shown, n_more = [short_name(name, NAME) for name in names[:_NAMED]], len(names) - _NAMED
-    return in_words((*shown, f"{n_more:,} more") if n_more > 0 else tuple(shown))
 
 
 def counted(ranking: Ranking, number: int) -> str:

@@ -65,7 +65,8 @@ class Seen:
         seen, line = percent(self.seen), f"{self._line} {percent(self.line)}"
         ranks = " of the ranks" if self.in_ranks else ""
         if self.is_turned:
-            return f"by the shape of {y}: that explains {seen} of {ranks and 'the ranks of '}{x}, {line}"
+            what = f"the ranks of {x}" if self.in_ranks else x
+            return f"by the shape of {y}: a curve in {y} explains {seen} of {what}, {line}"
         if self.is_shape:
             its = "its" if has_target else "the"
             return f"by {its} shape: {it} explains {seen}{ranks}{of}, {line}"

@@ -25,6 +25,7 @@ from bychance.ranking.display.pair_words import (
     pair_name,
     reasons_untested,
 )
+from bychance.ranking.options import Job
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults
 from bychance.wording import LESS, caution_on_pair, probability, stated_probability
@@ -183,7 +184,7 @@ def advice_on(ranking: Ranking, rows: PairResults, q_value: FloatArray, index: I
 
 def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tuple[str, str]]:
     """Yield the shown headings, Monte Carlo errors and arrows with their meanings."""
-    known = meanings(ranking._plan)
+    known = meanings(ranking)
     yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
     if any(f"({MONTE_CARLO} " in cell for cells in columns.values() for cell in cells):
         yield MONTE_CARLO, known[MONTE_CARLO]
@@ -192,12 +193,12 @@ def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tup
     yield from directions_of(ranking._plan)
 
 
-def meanings(plan: Plan) -> dict[str, str]:
+def meanings(ranking: Ranking) -> dict[str, str]:
     """Return the meaning of each result column by its public name."""
-    job = plan.job
+    job = ranking._plan.job
     order = ": the order of this list" if job.by == "adjusted_at" else ""
     chosen = (
-        " where the pair was chosen beforehand: too high for the best of many" if len(plan.pairs) > 1 else ""
+        " where the pair was chosen beforehand: too high for the best of many" if ranking.n_pairs > 1 else ""
     )
     given, too = "", ""
     if job.covariates is not None:
@@ -205,7 +206,7 @@ def meanings(plan: Plan) -> dict[str, str]:
     return {
         "n": f"rows that both columns have{too}",
         "sign": "+ rises with the other, − falls",
-        "observed": _what(plan),
+        "observed": _what(job),
         "null_mean": f"the mean of that if the columns were independent{given}",
         "adjusted": "the same on a scale where 0 is chance and 1 the maximum: the number to report",
         "limits": "where the adjusted value of the whole population lies, with 95% confidence" + chosen,
@@ -218,9 +219,9 @@ def meanings(plan: Plan) -> dict[str, str]:
     }
 
 
-def _what(plan: Plan) -> str:
+def _what(job: Job) -> str:
     """Return text on the measure: its name and meaning, or the names if there are several."""
-    measures = {measure.name: measure.summary for measure in plan.job.measures.values()}
+    measures = {measure.name: measure.summary for measure in job.measures.values()}
     if len(measures) > 1:
         return f"the measure ({', '.join(measures)}) as it is"
     return next(f"{name}: {summary}" for name, summary in measures.items())
@@ -341,38 +342,32 @@ def _notes(ranking: Ranking) -> list[str]:
 
 
 def _remarks(ranking: Ranking) -> Iterator[str]:
-    if ranking.n_duplicates:
-        folded = " folded" if ranking.n_duplicates < len(ranking) else ""
-        yield f"Near-duplicates{folded}: {_duplicates(ranking)}"
-    if n_said := int((ranking._is_said & ~ranking._rows.is_duplicate).sum()):
+    rows, names = ranking._rows, ranking._plan.table.names
+
+    def name(k: int) -> str:
+        return short_name(names[k], PAIR_NAME)
+
+    if n_copies := ranking.n_duplicates:
+        folded = " folded" if n_copies < len(ranking) else ""
+        copies = np.flatnonzero(rows.is_duplicate)
+        best = copies[np.argsort(ranking._place[copies])][:_SHOWN_NAMES]
+        listed = _in_brackets([f"{name(rows.x[k])} ~ {name(rows.y[k])}" for k in best], n_copies)
+        yield f"Near-duplicates{folded}: {count_of(n_copies, 'pair')}{listed}"
+    if n_said := int((ranking._is_said & ~rows.is_duplicate).sum()):
         verb = "is" if n_said == 1 else "are"
         yield f"{count_of(n_said, 'pair')} {verb} the same in both directions: x {BOTH_WAYS} y"
-    n_untested = ranking.n_pairs - ranking.n_tested
-    if n_untested:
-        noun = "pair" if ranking._plan.target is None else "column"
-        reasons = in_few_words(reasons_untested(ranking))
-        untested = f"{count_of(n_untested, noun)} not tested{_names_of_untested(ranking)}"
-        yield f"{untested}{reasons and f': {reasons}'}"
+    if n_untested := ranking.n_pairs - ranking.n_tested:
+        has_target, reasons = ranking._plan.target is not None, in_few_words(reasons_untested(ranking))
+        untested = rows.x[~ranking._is_tested & has_target][:_SHOWN_NAMES]
+        listed = _in_brackets(list(map(name, untested)), n_untested)
+        count = count_of(n_untested, "column" if has_target else "pair")
+        yield f"{count} not tested{listed}{reasons and f': {reasons}'}"
 
 
-def _names_of_untested(ranking: Ranking) -> str:
-    """Return text such as " (a, b, c, …)" with the first columns that could not be tested."""
-    if ranking._plan.target is None:
-        return ""
-    positions = ranking._rows.x[~ranking._is_tested]
-    named = [short_name(ranking._plan.table.names[k], PAIR_NAME) for k in positions[:_SHOWN_NAMES]]
-    more = ", …" if ranking.n_pairs - ranking.n_tested > len(named) else ""
-    return f" ({', '.join(named)}{more})" if named else ""
-
-
-def _duplicates(ranking: Ranking) -> str:
-    rows, names = ranking._rows, ranking._plan.table.names
-    found = np.flatnonzero(rows.is_duplicate)
-    named = found[np.argsort(ranking._place[found])][:_SHOWN_NAMES]
-    pairs = [" ~ ".join(short_name(names[k], PAIR_NAME) for k in (rows.x[i], rows.y[i])) for i in named]
-    count = count_of(ranking.n_duplicates, "pair")
-    more = ", …" if ranking.n_duplicates > len(named) else ""
-    return f"{count} ({', '.join(pairs)}{more})" if pairs else count
+def _in_brackets(shown: list[str], number: int) -> str:
+    """Return the first of a number of names as text, such as " (a, b, c, …)", or ""."""
+    more = ", …" if number > len(shown) else ""
+    return f" ({', '.join(shown)}{more})" if shown else ""
 
 
 def aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list[str]:

@@ -14,14 +14,13 @@ import numpy as np
 from bychance.array_types import Int32Array
 from bychance.columns import Column, coded, crossed, shared_rows
 from bychance.messages import Code, Dialect
-from bychance.names import count_of, in_words, short_name
+from bychance.names import count_of, in_words, listed, short_name
 from bychance.ranking.display.pair_words import (
     BOTH_WAYS,
     NAME,
     arrow_of,
     counted,
     in_few_words,
-    listed,
     pair_name,
     reasons_untested,
     to_target,
@@ -76,10 +75,10 @@ def _missing(ranking: Ranking) -> str:
         return ""
     p = stated_probability(found.p_value, found.p_kind)
     p = f"{LESS} {p.removeprefix(LESS)}" if p.startswith(LESS) else f"= {p}"
-    more = f"; {count_of(found.n_more, 'other column')} more by its values" if found.n_more else ""
+    more = f", and {count_of(found.n_more, 'other column')} if it has other values" if found.n_more else ""
     when = f"if {_target(ranking)} is {short_name(found.value, NAME)}"
     verb = "is" if len(found.names) == 1 else "are"
-    return f"{listed(found.names)} {verb} missing more often {when} (p {p}){more}."
+    return f"{listed(found.names, NAME)} {verb} missing more often {when} (p {p}){more}."
 
 
 def _still_following(ranking: Ranking) -> str:
@@ -101,7 +100,7 @@ def _mixed(ranking: Ranking) -> str:
         return ""
     are_several = len(names) > 1
     have, count, see = (("has", "counts", "its note"), ("have", "count", "their notes"))[are_several]
-    return f"{listed(names)} {have} numbers or dates beside words and {count} as categories: see {see}."
+    return f"{listed(names, NAME)} {have} numbers or dates beside words and {count} as categories: see {see}."
 
 
 def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
@@ -177,11 +176,12 @@ def _related(ranking: Ranking, leaks: list[int], told_leaks: str) -> str:
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
     looked = _looked(ranking)
     if leaks:
-        count = f"{count}; {told_leaks}"
-        first = _first_related(ranking, leaks)
+        count, first = f"{count}; {told_leaks}", _first_related(ranking, leaks)
         if first is None:
-            return f"{count}{looked}."
-        return f"{count} Of the others {_name(ranking, first)} first: {_strength(ranking, first)}{looked}."
+            return f"{count} Also {looked.removeprefix('; ')}." if looked else count
+        return (
+            f"{count} Of the others, {_name(ranking, first)} is first: {_strength(ranking, first)}{looked}."
+        )
     told = _told_copies(ranking, copies)
     if len(copies) == n_related - len(look):
         return f"{count}: {told}{looked}."
@@ -209,10 +209,10 @@ def _copies(ranking: Ranking) -> list[int]:
 def _told_leaks(ranking: Ranking, codes: list[int], keys: list[int]) -> str:
     """Return sentences on columns that the target determines, and on others that determine the target."""
     target = _target(ranking)
-    has, a_code = ("has", "a code") if len(codes) == 1 else ("have", "codes")
-    determine = "determines" if len(keys) == 1 else "determine"
-    told = [f"{_listed(ranking, codes)} {has} one value per {target}: {a_code} of it?"] if codes else []
-    told += [f"{_listed(ranking, keys)} {determine} {target}: known before it?"] if keys else []
+    has, is_it = ("has", "is it a code") if len(codes) == 1 else ("have", "are they codes")
+    determine, is_known = ("determines", "is it") if len(keys) == 1 else ("determine", "are they")
+    told = [f"{_listed(ranking, codes)} {has} one value per {target}: {is_it} of it?"] if codes else []
+    told += [f"{_listed(ranking, keys)} {determine} {target}: {is_known} known before it?"] if keys else []
     return " ".join(told)
 
 
@@ -279,7 +279,7 @@ def _target(ranking: Ranking) -> str:
 
 
 def _listed(ranking: Ranking, columns: list[int]) -> str:
-    return listed([ranking._plan.table.names[k] for k in columns])
+    return listed([ranking._plan.table.names[k] for k in columns], NAME)
 
 
 def _is(ranking: Ranking) -> str:
@@ -318,7 +318,7 @@ def _strength(ranking: Ranking, row: int) -> str:
     carrying = row_that_carries(ranking._plan, rows.x[row], rows.y[row], adjusted)
     shape = "" if seen is None else _ANOTHER_SHAPE
     if seen is not None and seen.is_less:
-        shape = f", by extreme values: ranks explain {percent(seen.seen)}"
+        shape = f", but through extreme values: ranks explain {percent(seen.seen)}"
     return says_how_much(
         _measure(ranking, row),
         observed=rows.observed[row],
