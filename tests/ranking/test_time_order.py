@@ -339,7 +339,7 @@ def test_a_target_of_categories_that_last_is_warned_of():
     table = {"when": MONTHS.astype("M8[D]"), **walks(), "weather": spells()}
 
     (warning,) = warnings_of(table, target="weather")
-    assert "weather, mines, farms resemble" in warning
+    assert "weather, mines and farms resemble" in warning
 
 
 @pytest.mark.slow
