@@ -125,12 +125,9 @@ def as_number(column: Column) -> Column:
 
 
 def has_two_values(column: Column) -> bool:
-    """Return True if the column has one or two distinct values."""
-    first, is_missing = column.values[:_FIRST_ROWS], column.is_missing
-    if _has_third(first if is_missing is None else first[~is_missing[:_FIRST_ROWS]]):  # as most columns do
-        return False
-    values = column.present
-    return len(values) > 0 and not _has_third(values)
+    """Return True if the column has at most two distinct values."""
+    first = column.at(slice(_FIRST_ROWS))
+    return not (_has_third(first.present) or _has_third(column.present))
 
 
 def _has_third(values: NDArray[Any]) -> bool:
@@ -189,13 +186,8 @@ def shared_rows(x: Column, y: Column) -> BoolArray | None:
     """Return a mask of the rows in which both columns have a value, or None if nothing is missing."""
     if len(x) != len(y):
         raise ValueError(f"`{x.name}` and `{y.name}` must be of one length, got {len(x)} and {len(y)}.")
-    if x.is_missing is None and y.is_missing is None:
-        return None
-    is_shared = np.ones(len(x), dtype=np.bool_)
-    for column in (x, y):
-        if column.is_missing is not None:
-            is_shared &= ~column.is_missing
-    return is_shared
+    masks = [column.is_missing for column in (x, y) if column.is_missing is not None]
+    return ~np.logical_or.reduce(masks) if masks else None
 
 
 def numbers_of(column: Column, rows: BoolArray | None, wanted_by: str) -> FloatArray:
@@ -219,15 +211,12 @@ def codes_of(column: Column, rows: BoolArray | None) -> Int32Array:
     """Encode the column's distinct values on these rows as integers 0, 1, … without gaps."""
     picked = column.values if rows is None else column.values[rows]
     is_numbered = column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked) > 0
-    numbered = picked if is_numbered else _steps_from_smallest(picked)
-    if numbered is not None:
-        # Those that occur move up, without sorting the rows.
-        occurs = np.bincount(numbered) > 0
-        if occurs.all():
-            return numbered.astype(np.int32)
-        numbers: Int32Array = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
-        return np.take(numbers, numbered)
-    return coded(picked)
+    steps = picked if is_numbered else _steps_from_smallest(picked)
+    if steps is None:
+        return coded(picked)
+    # Values that occur are numbered without sorting the rows.
+    numbers: Int32Array = np.cumsum(np.bincount(steps) > 0, dtype=np.int32) - np.int32(1)
+    return np.take(numbers, steps)
 
 
 def coded(values: NDArray[Any]) -> Int32Array:

@@ -29,7 +29,17 @@ __all__ = [
 ]
 
 
-class BychanceError(ValueError):
+class _Rendered:
+    """Base class of errors and warnings whose message can be written in two dialects."""
+
+    message: str | Sentence | Remark
+
+    def render(self, dialect: Dialect) -> str:
+        """Write the message, with options as Python arguments or as command-line flags."""
+        return self.message if isinstance(self.message, str) else self.message.render(dialect)
+
+
+class BychanceError(_Rendered, ValueError):
     """Base class of all errors that bychance raises about its input.
 
     `code` tells the kind of error. `arguments` are the arguments at fault, `options` those that the message
@@ -55,10 +65,6 @@ class BychanceError(ValueError):
     def options(self) -> tuple[Option, ...]:
         """Arguments that the message names, in order."""
         return () if isinstance(self.message, str) else self.message.options
-
-    def render(self, dialect: Dialect) -> str:
-        """Write the message, with options as Python arguments or as command-line flags."""
-        return self.message if isinstance(self.message, str) else self.message.render(dialect)
 
     @property
     def suggestion(self) -> Option | None:
@@ -105,7 +111,7 @@ class MissingExtraError(BychanceError, ImportError):
     """Error for a feature whose optional packages are not installed."""
 
 
-class BychanceWarning(UserWarning):
+class BychanceWarning(_Rendered, UserWarning):
     """Warning that a result is usable with a caveat. `message` and `code` are as for errors."""
 
     code = Code.CAVEAT
@@ -113,10 +119,6 @@ class BychanceWarning(UserWarning):
     def __init__(self, message: str | Sentence | Remark) -> None:
         super().__init__(str(message))
         self.message = message
-
-    def render(self, dialect: Dialect) -> str:
-        """Write the message, with options as Python arguments or as command-line flags."""
-        return self.message if isinstance(self.message, str) else self.message.render(dialect)
 
 
 @contextmanager

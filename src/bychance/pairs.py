@@ -244,17 +244,18 @@ def choose_pairs(
     known, kinds = {} if ways is None else ways, (Kind.NUMERIC, Kind.CATEGORICAL)
     found = [[known.get((a, b), known.get((b, a), Ways.ONCE)) for b in kinds] for a in kinds]
     by_kind = np.array(found, dtype=np.int8)
-    if target is not None:
-        position = table.position(target, "target")
-        others, only = np.delete(everything, position), np.array([position])
-        return Pairs(others, only, False, is_labels, by_kind)
-    if x is None and y is None:
+    if x is None and y is None and target is None:
         return Pairs(everything, everything, True, is_labels, by_kind)
-    first = everything if x is None else _positions(table, x, "x")
-    second = everything if y is None else _positions(table, y, "y")
+    first, second = everything, everything
+    if x is not None:
+        first = _positions(table, x, "x")
+    if target is not None:
+        second = _positions(table, target, "target")
+    elif y is not None:
+        second = _positions(table, y, "y")
     if x is None:
         first = np.setdiff1d(everything, second)
-    if y is None:
+    elif y is None:
         second = np.setdiff1d(everything, first)
     if not np.any(first[:, None] != second[None, :]):
         raise BychanceError(
@@ -292,15 +293,11 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
     second = first if second is None else second
     if not first or not second:
         return np.zeros((len(first), len(second)), dtype=np.int64)
-    n_first = _n_present(first)
-    n_second = n_first if second is first else _n_present(second)
+    n_first, n_second, n_rows = _n_present(first), _n_present(second), len(first[0])
     counts = np.minimum(n_first[:, None], n_second[None, :])
-    n_rows = len(first[0].values)
-    gaps_first, gaps_second = np.flatnonzero(n_first < n_rows), np.flatnonzero(n_second < n_rows)
-    if len(gaps_first) and len(gaps_second):
-        with_gaps = [first[k] for k in gaps_first.tolist()]
-        others = [second[k] for k in gaps_second.tolist()]
-        counts[np.ix_(gaps_first, gaps_second)] = _counted(with_gaps, None if second is first else others)
+    gaps = np.ix_(n_first < n_rows, n_second < n_rows)
+    if counts[gaps].size:
+        counts[gaps] = _counted(_masks(first), None if second is first else _masks(second))
     return counts
 
 
@@ -332,19 +329,19 @@ def _n_present(columns: Sequence[Column]) -> IntArray:
     return len(columns[0].values) - np.array(n_missing, dtype=np.int64)
 
 
-def _counted(first: Sequence[Column], second: Sequence[Column] | None) -> IntArray:
-    """Count the shared rows of columns with missing values, in batches of rows so that Ctrl-C works."""
-    masks, others = (_masks(side) for side in (first, second or ()))
-    counts = np.zeros((len(first), len(first if second is None else second)), dtype=np.int64)
+def _counted(masks: list[BoolArray], others: list[BoolArray] | None) -> IntArray:
+    """Count the rows missing in neither column of a pair, in batches of rows so that Ctrl-C works."""
+    counts = np.zeros((len(masks), len(masks if others is None else others)), dtype=np.int64)
     step = max(1, ROW_PAIRS_PER_CALL // counts.size)
-    for start in range(0, len(first[0].values), step):
+    for start in range(0, len(masks[0]), step):
         rows = slice(start, start + step)
         few = [mask[rows] for mask in masks]
-        _native.add_shared_counts(few, few if second is None else [mask[rows] for mask in others], counts)
+        _native.add_shared_counts(few, few if others is None else [mask[rows] for mask in others], counts)
     return counts
 
 
 def _masks(columns: Sequence[Column]) -> list[BoolArray]:
+    """Return the masks of columns with missing values."""
     return [column.is_missing for column in columns if column.is_missing is not None]
 
 

@@ -26,7 +26,6 @@ from bychance.names import count_of
 __all__ = [
     "DETERMINED",
     "MOST_VALUES",
-    "STRATUM_ROWS",
     "Design",
     "columns_of",
     "curve_df",
@@ -43,9 +42,8 @@ __all__ = [
 
 
 MOST_VALUES = 1 << 27  # doubles in one array, of which about three exist at a time (memory)
-STRATUM_ROWS = 12  # rows per cell if nothing is taken out within cells (studies/given_levels.py)
 _SLOPE_ROWS = {"smooth": 6, "finer": 3}  # rows per cell and slope (studies/given_levels.py)
-_CELL_ROWS = {"strata": STRATUM_ROWS, "finest": 2}  # rows per cell without slopes, at least two to exchange
+_CELL_ROWS = {"strata": 12, "finest": 2}  # rows per cell without slopes (studies/given_levels.py)
 _ROWS_PER_CURVE = 6  # rows per degree of freedom of a curve (studies/given_levels.py)
 _FEWEST_DF, _MOST_DF = 5, 22  # degrees of freedom of a curve, the most for 10,000 rows (n^(1/3))
 _PANEL = 16  # columns made orthogonal to the earlier ones by one product of matrices (speed)
@@ -53,16 +51,6 @@ _KEPT = 1e-5  # share of its norm that a column of Z must keep: below it, roundi
 _MOST_DF_OF_SCALES = 8  # degrees of freedom of a curve in ranks or logarithms (studies/given_levels.py)
 _ROWS_PER_FINER_CURVE = 12  # rows per degree of freedom of a curve in ranks or logarithms
 DETERMINED = 1e-12  # the share of its sum of squares below which a variable does not vary given z
-
-
-@dataclass(frozen=True, eq=False)
-class BlockSums:
-    """Sums over each cell's block of the residual maker M = I − P_Z, for null moments of partial R²."""
-
-    invariants: (
-        FloatArray  # (cells, 8) as src/native/moments/trace_moments.hpp orders them: T, T2 and S2, else 0
-    )
-    grams: FloatArray  # (cells, g²): products of what all cells share
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,15 +81,18 @@ class Design:
         return np.asarray(1 - self.within.power(2).sum(axis=1) - np.sum(self.shared**2, axis=1))
 
     @cached_property
-    def rest(self) -> BlockSums:
-        """Sums over each cell's block of the residual maker M = I − P_Z."""
+    def block_sums(self) -> tuple[FloatArray, FloatArray]:
+        """Sums over each cell's block of M = I − P_Z: (cells, 8) invariants, and (cells, g²) Gram matrices.
+
+        The invariants are ordered as in src/native/moments/trace_moments.hpp. All but T, T2 and S2 are 0.
+        """
         grams = self.cells.products(self.shared)
         invariants = np.zeros((len(grams), 8))
         left, squares = self.cells.sums(self.shares_left), np.einsum("hij,hij->h", grams, grams)
         # P_Z is, within a cell, a projector on the cell's own columns beside shared·shared'.
         invariants[:, 0], invariants[:, 1] = left, left - np.einsum("hii->h", grams) + squares
         invariants[:, 3] = self.cells.sums(self.shares_left**2)
-        return BlockSums(invariants, grams.reshape(len(grams), -1))
+        return invariants, grams.reshape(len(grams), -1)
 
     def residualize(self, values: FloatArray) -> FloatArray:
         """Return the residuals of a column, or of every column of a matrix, on the covariates."""

@@ -218,11 +218,11 @@ def denominator_moments(design: Design, invariants: FloatArray, grams: FloatArra
     `invariants` has eight sums of each cell's block of B, and `grams` its products U_h'U_h as a vector. The
     third central moment is below 0.1% of the cubed mean.
     """
-    rest, n = design.rest, _sizes(design.cells)
-    means, variances, _ = _moments_within(rest.invariants, invariants, n)
+    (own_invariants, own_grams), n = design.block_sums, _sizes(design.cells)
+    means, variances, _ = _moments_within(own_invariants, invariants, n)
     spread = grams / (n - 1)[:, np.newaxis]
-    joint = np.tensordot(spread, rest.grams, axes=(-2, 0))
-    own = np.sum(rest.grams**2, axis=1) * np.sum(spread**2, axis=-1)
+    joint = np.tensordot(spread, own_grams, axes=(-2, 0))
+    own = np.sum(own_grams**2, axis=1) * np.sum(spread**2, axis=-1)
     between = 2 * (np.sum(joint**2, axis=(-1, -2)) - np.sum(own, axis=-1))
     mean = np.sum(means, axis=-1)
     return np.stack([mean, np.maximum(np.sum(variances, axis=-1) + between, 0.0) + mean**2], axis=-1)

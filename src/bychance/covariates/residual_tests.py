@@ -86,22 +86,15 @@ class ResidualTests:
         degrees of freedom multiplied by their effective number.
         """
         left = self.fine.residualize(columns) if left is None else left
-        variable, worth = np.arange(columns.shape[1]), np.ones(columns.shape[1])
+        starts, worth = np.arange(columns.shape[1]), np.ones(columns.shape[1])
         if are_one:
             products = left.T @ left
             size = float(np.sum(products**2))
-            variable = np.zeros_like(variable)
-            worth = np.array([np.trace(products) ** 2 / size if size > 0 else 1.0])
-        df = self.fine.n - self.fine.df
-        found = np.zeros(len(worth), dtype=np.bool_)
+            starts, worth = starts[:1], np.array([np.trace(products) ** 2 / size if size > 0 else 1.0])
+        df, found = self.fine.n - self.fine.df, np.zeros(len(worth), dtype=np.bool_)
         if df < _FEWEST_LEFT:
             return found
-
-        def each(of_columns: FloatArray) -> FloatArray:
-            return np.asarray(np.bincount(variable, of_columns, minlength=len(worth)), dtype=np.float64)
-
-        squares = each(np.sum(left**2, axis=0))
-        more, starts = self.coarse.residualize(columns), np.unique(variable, return_index=True)[1]
+        squares, more = np.add.reduceat(np.sum(left**2, axis=0), starts), self.coarse.residualize(columns)
         beyond = -special.ndtri(_LEVEL / len(self.neighbors))
         for neighbors in self.neighbors:
             found |= neighbors.scores(more, starts, worth) > beyond
@@ -109,7 +102,8 @@ class ResidualTests:
         for cells in self.phases:
             k = len(cells) - 1
             if df - k >= _FEWEST_LEFT:
-                between = each(np.sum(cells.sums(left) ** 2 / cells.sizes[:, np.newaxis], axis=0))
+                sums = np.sum(cells.sums(left) ** 2 / cells.sizes[:, np.newaxis], axis=0)
+                between = np.add.reduceat(sums, starts)
                 # Of noise, as large a share is left between phases as within them.
                 expected = (squares - between) * k / (self.fine.n - len(cells))
                 found |= _is_beyond(between, expected, k * worth, (df - k) * worth, level)
