@@ -21,7 +21,7 @@ from bychance.array_types import BoolArray, FloatArray, IndexArray, Int32Array, 
 from bychance.columns import coded, crossed
 from bychance.measures.base import order_values
 
-__all__ = ["Cells", "cross_labels", "split_cells", "with_few_values"]
+__all__ = ["Cells", "cross_labels", "midranks", "split_cells", "with_few_values"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +100,11 @@ class Cells:
         return products
 
 
+def midranks(values: NDArray[Any]) -> FloatArray:
+    """Return the average rank of each value among all values, counting from 1."""
+    return order_values(np.ascontiguousarray(values, dtype=np.float64)).midranks
+
+
 def cross_labels(labels: Sequence[Int32Array], n: int) -> Int32Array:
     """Return a stratum number per row, one stratum per combination of categories that occurs.
 
@@ -124,7 +129,7 @@ def split_cells(strata: Int32Array, numbers: Sequence[FloatArray], fewest: int) 
             count += 1
             continue
         values = np.column_stack([z[stratum] for z in numbers])
-        ranks = np.column_stack([order_values(np.ascontiguousarray(z)).midranks for z in values.T])
+        ranks = np.column_stack([midranks(z) for z in values.T])
         for cell in _split(values, ranks, fewest):
             codes[stratum[cell]] = count
             count += 1

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bychance import _native
-from bychance.array_types import BoolArray, FloatArray, Int32Array
+from bychance.array_types import FloatArray, Int32Array
 from bychance.covariates.design import left_of, ranks_given, unit_columns
 from bychance.covariates.measures import WITHIN_CELLS, ControlledVariable, GivenMeasure, share_explained
 from bychance.covariates.moments import (
@@ -134,29 +134,24 @@ class CommonEffect(GivenMeasure):
         return match_shares(found, rank=max(x.factor.rank, y.factor.rank), is_numeric=b.factor.rank == 1)
 
     def cheap_null(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
-        """Return the exact Mantel–Haenszel null of binary x and y, or None if it is not applicable."""
-        is_fourfold = x.n_distinct == y.n_distinct == 2 and self.known_as != "spearman"
-        if not (is_fourfold and self.design.has_only_cells):
-            return None
-        first, second = (v.values == v.values.max() for v in (x, y))
-        return self._mantel_haenszel(first, second, max_operations)
-
-    def _mantel_haenszel(self, x: BoolArray, y: BoolArray, max_operations: float) -> Null | None:
-        """Return the exact distribution of the Mantel–Haenszel sum, or None if it costs too much.
+        """Return the exact Mantel–Haenszel null of binary x and y, or None if not applicable or too costly.
 
         The number of rows with both values is a sum of independent hypergeometric counts, one per cell.
         """
+        is_fourfold = x.n_distinct == y.n_distinct == 2 and self.known_as != "spearman"
+        if not (is_fourfold and self.design.has_only_cells):
+            return None
         cells = self.design.cells
-        a, b = (cells.sums(v.astype(np.float64)) for v in (x, y))
+        a, b = (cells.sums((v.values == v.values.max()).astype(np.float64)) for v in (x, y))
         n, low = cells.sizes, np.maximum(0, a + b - cells.sizes)
         lengths = np.minimum(a, b) - low + 1
         if float(np.sum(np.cumsum(lengths) * lengths)) > max_operations:
             return None
         tables = [hypergeometric(*map(int, totals))[1] for totals in zip(n, a, b, strict=True)]
-        probabilities = reduce(np.convolve, (weights / weights.sum() for weights in tables))
-        both: FloatArray = low.sum() + np.arange(len(probabilities)) - float(np.sum(a * b / n))
+        law = reduce(np.convolve, (weights / weights.sum() for weights in tables))
+        both: FloatArray = low.sum() + np.arange(len(law)) - float(np.sum(a * b / n))
         scale = float(np.sum(a * (n - a) / n)) * float(np.sum(b * (n - b) / n))
-        return DiscreteNull.folded(both**2 / scale, probabilities, engine="exact tables", reason=WITHIN_CELLS)
+        return DiscreteNull.folded(both**2 / scale, law, engine="exact tables", reason=WITHIN_CELLS)
 
     def structures(self, x: FactoredVariable, y: FactoredVariable) -> tuple[Structure, ...]:
         """Return the degrees of freedom of the F-test, or nothing if it does not apply."""

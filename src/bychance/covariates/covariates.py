@@ -61,7 +61,7 @@ class Covariates:
         if not len(self.columns[0]):
             return beyond
         style = self.control if self.effect == "common" else "strata"
-        n_cells = len(self.design(style, self.shared_rows(None)).cells)
+        n_cells = self.design(style, self.shared_rows(None)).n_cells
         return f"{beyond}, {count_of(n_cells, 'cell')}"
 
     @property

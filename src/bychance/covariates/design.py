@@ -16,9 +16,9 @@ from scipy import special
 from scipy.sparse import csr_array
 
 from bychance.array_types import FloatArray, Int32Array
-from bychance.covariates.cells import Cells, cross_labels, split_cells
+from bychance.covariates.cells import Cells, cross_labels, midranks, split_cells
 from bychance.errors import CostError
-from bychance.measures.base import Values, order_values
+from bychance.measures.base import Values
 from bychance.measures.dcor import scaled_to_unit
 from bychance.messages import Option
 from bychance.names import count_of
@@ -66,6 +66,10 @@ class Design:
         return self.cells.n
 
     @property
+    def n_cells(self) -> int:
+        return len(self.cells)
+
+    @property
     def df(self) -> int:
         """Rank of the covariate matrix Z, including the intercept or the indicators of the cells."""
         return int(self.within.shape[1] + self.shared.shape[1])
@@ -73,7 +77,7 @@ class Design:
     @property
     def has_only_cells(self) -> bool:
         """True if covariates only form cells, so that residuals permuted within cells remain residuals."""
-        return self.df == len(self.cells)
+        return self.df == self.n_cells
 
     @cached_property
     def shares_left(self) -> FloatArray:
@@ -253,7 +257,7 @@ def _curves(style: str, numbers: Sequence[FloatArray], n: int) -> list[FloatArra
 
 def _normal_scores(z: FloatArray) -> FloatArray:
     """Return normal quantiles of the ranks of z."""
-    return np.asarray(special.ndtri((order_values(np.ascontiguousarray(z)).midranks - 0.5) / len(z)))
+    return np.asarray(special.ndtri((midranks(z) - 0.5) / len(z)))
 
 
 def _logarithms(z: FloatArray) -> FloatArray:
@@ -271,11 +275,11 @@ def left_of(values: Values, design: Design) -> FloatArray:
     if values.dtype == np.int32:
         k = len(np.unique(values))
         # Indicators by row, and their products in each cell.
-        n_values = k * (len(values) + k * len(design.cells))
+        n_values = k * (len(values) + k * design.n_cells)
         if n_values > MOST_VALUES:
             raise CostError(
                 f"beyond covariates, a column of {k:,} categories on {count_of(len(values), 'row')} in "
-                f"{count_of(len(design.cells), 'cell')} would take {8 * n_values / 1e9:,.1f} GB, more than "
+                f"{count_of(design.n_cells, 'cell')} would take {8 * n_values / 1e9:,.1f} GB, more than "
                 f"{8 * MOST_VALUES / 1e9:.1f}; merge rare categories, or leave the column out."
             )
     return design.residualize(columns_of(values))
@@ -309,10 +313,10 @@ def ranks_within(values: FloatArray, cells: Cells) -> FloatArray:
     """Return centered ranks within each cell, divided by the cell's number of rows plus 1."""
     ranks = np.empty(len(values))
     for rows in cells.rows:
-        ranks[rows] = (order_values(values[rows]).midranks - (len(rows) + 1) / 2) / (len(rows) + 1)
+        ranks[rows] = (midranks(values[rows]) - (len(rows) + 1) / 2) / (len(rows) + 1)
     return ranks
 
 
 def ranks_given(values: FloatArray, design: Design) -> FloatArray:
     """Return midranks of a column, taken within cells if the covariates only form cells."""
-    return ranks_within(values, design.cells) if design.has_only_cells else order_values(values).midranks
+    return ranks_within(values, design.cells) if design.has_only_cells else midranks(values)

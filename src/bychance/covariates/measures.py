@@ -94,7 +94,7 @@ class GivenMeasure(Measure[Any], Conditional):
 
     def reason(self) -> str:
         """Return a phrase that describes the design, for example "given: 12 cells, 14 df"."""
-        return f"given: {count_of(len(self.design.cells), 'cell')}, {self.design.df} df"
+        return f"given: {count_of(self.design.n_cells, 'cell')}, {self.design.df} df"
 
     def match(self, pair: Pair) -> Null | None:
         """Return a null distribution that matches exact moments, or None if they are not known.

@@ -56,7 +56,7 @@ class GivenPair(Pair):
         short, design = super().too_few, self._design
         if short or design is None or self.n - design.df >= _FEWEST_LEFT:
             return short
-        if len(design.cells) == self.n:  # cells of one row determine everything
+        if design.n_cells == self.n:  # cells of one row determine everything
             return ""
         return (
             f"{count_of(self.n, 'shared row')} and {count_of(design.df, 'degree')} of freedom of the "
@@ -68,23 +68,21 @@ class GivenPair(Pair):
         """Reason why x or y does not vary given the covariates, or an empty string."""
         if self._design is None:
             return ""
-        given = in_words(self.covariates.names)
-        if len(self._design.cells) == self.n:
-            return f"no two rows share {given}"
-        stuck = [
-            display_name(name)
-            for name, variable in zip(self.names, (self.x, self.y), strict=True)
-            if variable.is_degenerate
-        ]
+        if self._design.n_cells == self.n:
+            return f"no two rows share {in_words(self.covariates.names)}"
+        variables = zip(self.names, (self.x, self.y), strict=True)
+        stuck = [display_name(name) for name, variable in variables if variable.is_degenerate]
+        if not stuck:
+            return ""
         verb = "does" if len(stuck) == 1 else "do"
-        return f"given {given}, {' and '.join(stuck)} {verb} not vary" if stuck else ""
+        return f"given {in_words(self.covariates.names)}, {' and '.join(stuck)} {verb} not vary"
 
     @cached_property
     def given(self) -> Controlled:
         """Record of the covariates, the cells and degrees of freedom, and the caveats of the control."""
         design, control = self._design, self.covariates.control
         if design is None or self.x is None:
-            sizes = (1, 1) if design is None else (len(design.cells), design.df)
+            sizes = (1, 1) if design is None else (design.n_cells, design.df)
             return Controlled(
                 columns=self.covariates.names,
                 control=control,
@@ -100,7 +98,7 @@ class GivenPair(Pair):
         return Controlled(
             columns=self.covariates.names,
             control=control,
-            n_cells=len(design.cells),
+            n_cells=design.n_cells,
             n_used=self._n_used(design),
             df=design.df,
             x_share=self.x.share,
@@ -207,13 +205,10 @@ def _follows(
 
     def find(_: Column) -> bool:
         columns = columns_to_test(values, how[1])
-        if columns is None:
-            return False
-        return bool(tests.follows(columns, are_one=columns.shape[1] > 1)[0])
+        return columns is not None and bool(tests.follows(columns, are_one=columns.shape[1] > 1)[0])
 
-    if memory is None:
-        return find(column)
-    return memory.on_rows(("follows", *how, values.dtype.kind), column, rows, find, n_bytes=0)
+    known_as = "follows", *how, values.dtype.kind
+    return (memory or Memory()).on_rows(known_as, column, rows, find, n_bytes=0)
 
 
 _COMMON = ("explained", "shape", "r2", "eta2", "spearman")

@@ -14,11 +14,11 @@ import numpy as np
 
 from bychance import _native
 from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
+from bychance.covariates.cells import midranks
 from bychance.covariates.design import DETERMINED, Design, columns_of, ranks_given
 from bychance.covariates.measures import ControlledVariable
 from bychance.covariates.moments import denominator_moments, moments_of_ratios
 from bychance.covariates.residual_tests import ResidualTests
-from bychance.measures.base import order_values
 
 __all__ = [
     "PartialCorrelations",
@@ -160,7 +160,7 @@ def _follow(
 ) -> BoolArray:
     """Flag columns whose residuals still depend on the covariates, reusing known residuals if possible."""
     if are_ranks and design.has_only_cells:
-        return tests.follows(np.hstack([columns_of(order_values(column).midranks) for column in columns]))
+        return tests.follows(np.hstack([columns_of(midranks(column)) for column in columns]))
     raw, residuals = known
     return tests.follows(raw, residuals if tests.fine is design else None)
 

@@ -21,7 +21,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.spatial import cKDTree
 
 from bychance.array_types import BoolArray, FloatArray, IndexArray, Int32Array
-from bychance.covariates.cells import Cells, cross_labels
+from bychance.covariates.cells import Cells, cross_labels, midranks
 from bychance.covariates.design import (
     DETERMINED,
     Design,
@@ -29,7 +29,7 @@ from bychance.covariates.design import (
     principal_axes,
     to_unit_range,
 )
-from bychance.measures.base import Values, order_values
+from bychance.measures.base import Values
 
 __all__ = [
     "STEEP",
@@ -180,7 +180,7 @@ def _find_pairs(strata: Int32Array, numbers: Sequence[FloatArray], is_left: Bool
     """
     n = len(strata)
     order = np.random.default_rng(0).permutation(n)
-    ranks = [order_values(np.ascontiguousarray(z)).midranks for z in numbers]
+    ranks = [midranks(z) for z in numbers]
     apart = 2.0 * n * (len(ranks) + 1) * strata
     places = np.column_stack([*ranks, order / (4 * n), apart])
     rows = np.sort(order[:_MOST_ROWS])
@@ -241,7 +241,7 @@ def columns_to_test(values: Values, are_ranks: bool) -> FloatArray | None:
     if values.dtype == np.int32 and len(np.unique(values)) > _MOST_CATEGORIES:
         return None
     if are_ranks:
-        return columns_of(np.asarray(order_values(np.ascontiguousarray(values, np.float64)).midranks))
+        return columns_of(midranks(values))
     return columns_of(values)
 
 
