@@ -41,7 +41,7 @@ STAGES = [
     "nulls",
     "covariates",
     "estimate",
-    "rows_needed",
+    "sample_size",
     "moments",
     "streaming",
     "ranking",

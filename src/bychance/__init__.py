@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from bychance.plots.rankings import plot_bias, plot_ranking, plot_sweep
     from bychance.ranking import AtLeastTrue, Ranking, Streaming, Sweep, rank, rank_arrays, rank_to_file
     from bychance.ranking.missing import missingness
-    from bychance.rows_needed import rows_needed
+    from bychance.sample_size import rows_needed
     from bychance.selection import ChanceSelector
 
 __version__ = "0.1.0"
@@ -131,7 +131,7 @@ _NAMES = {
         *("rank", "rank_arrays", "rank_to_file"),
     ),
     "bychance.ranking.missing": ("missingness",),
-    "bychance.rows_needed": ("rows_needed",),
+    "bychance.sample_size": ("rows_needed",),
     "bychance.selection": ("ChanceSelector",),
     "bychance.io": ("Table", "TextFormat", "read_table"),
 }

@@ -125,9 +125,11 @@ def as_number(column: Column) -> Column:
 
 
 def has_two_values(column: Column) -> bool:
-    """Return True if the column has at most two distinct values."""
-    first = column.at(slice(_FIRST_ROWS))
-    return not (_has_third(first.present) or _has_third(column.present))
+    """Return True if the column has one or two distinct values."""
+    if _has_third(column.at(slice(_FIRST_ROWS)).present):
+        return False
+    values = column.present
+    return len(values) > 0 and not _has_third(values)
 
 
 def _has_third(values: NDArray[Any]) -> bool:

@@ -36,9 +36,6 @@ from bychance.nulls.statistics import of_one
 __all__ = ["CommonEffect"]
 
 
-_CHUNK = 1 << 20  # permuted values in flight
-
-
 @dataclass(frozen=True, eq=False)
 class FactoredVariable(ControlledVariable):
     """Variable residualized on covariates, with a factor U of the matrix A = UU' of its residuals."""
@@ -81,17 +78,12 @@ class CommonEffect(GivenMeasure):
         a, b = self._sides(x, y)
         if b is x:  # in the inverse order beside y as it is
             rows = np.argsort(rows, axis=1).astype(np.int32)
-        shares = np.empty(len(rows))
-        size = max(_CHUNK // x.n, 1)
-        for start in range(0, len(rows), size):
-            part = slice(start, start + size)
-            top = lost = np.zeros(len(rows[part]))
-            for column in b.factor.u.T:
-                permuted = column[rows[part]]
-                top = top + np.sum((permuted @ a.factor.u) ** 2, axis=1)
-                lost = lost + self.design.taken_out(permuted)
-            shares[part] = top / (b.factor.trace - lost)
-        return np.clip(shares, 0.0, 1.0)
+        top = lost = np.zeros(len(rows))
+        for column in b.factor.u.T:
+            permuted = column[rows]
+            top = top + np.sum((permuted @ a.factor.u) ** 2, axis=1)
+            lost = lost + self.design.taken_out(permuted)
+        return np.clip(top / (b.factor.trace - lost), 0.0, 1.0)
 
     def statistic(self, x: FactoredVariable, y: FactoredVariable) -> _native.Statistic | None:
         """Return the measure as a squared inner product for C++ kernels, or None if it is not one."""

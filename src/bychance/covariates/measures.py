@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -78,10 +77,6 @@ class GivenMeasure(Measure[Any], Conditional):
         self.is_costly = False
         # What a class states of itself is here what the measure states.
         self.needs_shared_labels, self.min_n = base.needs_shared_labels, base.min_n  # type: ignore[misc] # see above
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        return self.base.settings
 
     def n_bytes(self, n: int) -> int:
         """Return the memory of a variable's residuals and of its preparation for the measure, in bytes."""
@@ -166,14 +161,7 @@ class GivenMeasure(Measure[Any], Conditional):
         self, x: Any, y: Any, permutations: _native.Permutations, first: int, count: int
     ) -> FloatArray:
         """Return the measure under permutations `first` to `first + count − 1` of a numbered sequence."""
-        statistic = self.statistic(x, y)
-        if statistic is not None:
-            return statistic.draw(permutations, first, count)
         return self.values_at(x, y, permutations.rows(first, count))
-
-    def statistic(self, x: Any, y: Any) -> _native.Statistic | None:
-        """Return the pair in the form that the C++ kernels take, or None if they lack this measure."""
-        return None
 
     def estimate(self, x: Any, y: Any) -> float:
         """Return the value of the measure on the unpermuted rows."""
