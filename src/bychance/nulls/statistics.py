@@ -221,29 +221,16 @@ def _(structure: CellSum) -> Moments | None:
 
 @exact_moments.register
 def _(structure: PairSum) -> Moments:
-    n = float(structure.n)
-    pairs, triples = n * (n - 1), n * (n - 1) * (n - 2)
-    mean = structure.x.total * structure.y.total / pairs
-    # Less the mean entry of either matrix the sum differs by a constant, and no large mean is subtracted.
-    x, y = _less_mean_entry(structure.x, n), _less_mean_entry(structure.y, n)
-    same, adjacent = 2 * x.squares * y.squares / pairs, 4 * _adjacent(x) * _adjacent(y) / triples
-    disjoint = _disjoint(x) * _disjoint(y) / (triples * (n - 3)) if n > 3 else 0.0
-    variance = snapped(same + adjacent + disjoint, same + abs(adjacent) + disjoint)
-    return Moments(mean, variance).scaled(structure.scale, structure.offset)
+    moments = _moments_of_pair_sum(structure.n, structure.x, structure.y)
+    return moments.scaled(structure.scale, structure.offset)
 
 
 @exact_moments.register
 def _(structure: TogetherSum) -> Moments:
-    # The indicator of "same label" is a centered matrix plus what its row sums add, so the sum splits into
-    # tr(A·B), a sum over rows of r_k·s_k and a constant: no term cancels another.
-    n = float(structure.rows.sum())
-    first, second = (_Indicator.of(sizes) for sizes in (structure.rows, structure.columns))
-    mean, quadratic, _third = _native.scaled_trace_moments(first.invariants, second.invariants, n, 1.0)
-    linear = 4 * n**2 * first.row_squares * second.row_squares / (n - 1)
-    shared = 4 * n**2 * first.overlap * second.overlap / ((n - 1) * (n - 2))
-    variance = snapped(quadratic + linear + shared, quadratic + linear)
-    total = mean + n**2 * first.density * second.density
-    return Moments(total, variance).scaled(structure.scale, structure.offset)
+    # Each row shares its category with itself, and with the others of the category.
+    n, sides = int(structure.rows.sum()), (_same_category(structure.rows), _same_category(structure.columns))
+    moments = _moments_of_pair_sum(n, *sides)
+    return moments.scaled(structure.scale, structure.offset + structure.scale * n)
 
 
 @exact_moments.register
@@ -251,26 +238,29 @@ def _(structure: SignSum) -> Moments:
     return squared_s_moments(*structure.ties).scaled(structure.scale)
 
 
-@dataclass(frozen=True, slots=True)
-class _Indicator:
-    """Matrix with 1 for two rows of the same category: invariants of its centered part, and row sums."""
+def _same_category(sizes: IntArray) -> PairInvariants:
+    """Return the invariants of the matrix that has 1 for two different rows of one category, else 0."""
+    s = sizes.astype(np.float64)
+    pairs = float((s * (s - 1)).sum())
+    return PairInvariants(len(s), 0, pairs, pairs, float((s * (s - 1) ** 2).sum()))
 
-    invariants: FloatArray
-    density: float  # the mean entry
-    row_squares: float  # Σ r_k², r_k the mean of row k less the density
-    overlap: float  # Σ d_k·r_k, d the diagonal of the centered part
 
-    @classmethod
-    def of(cls, sizes: IntArray) -> _Indicator:
-        shares = sizes / sizes.sum()
-        density = float((shares**2).sum())
-        above = shares - density
-        return cls(
-            _native.partition_invariants(sizes, np.ones(len(sizes))),
-            density,
-            float((sizes * above**2).sum()),
-            float((sizes * (1 - 2 * shares + density) * above).sum()),
-        )
+def _moments_of_pair_sum(n: int, x: PairInvariants, y: PairInvariants) -> Moments:
+    """Compute mean and variance of Σ_{k≠l} W_kl·V_kl over all permutations of the rows of V.
+
+    Each matrix is its mean entry plus row effects u_k + u_l plus a remainder whose rows sum to 0. Sums of
+    products of row effects and of remainders are uncorrelated: their variances are
+    4·R(W)·R(V)/((n − 1)(n − 2)²) and 2·Q(W)·Q(V)/(n(n − 3)), with R = (n − 2)²·Σu² and Q the squared
+    remainder.
+    """
+    (rx, sx), (ry, sy) = (
+        (max(v.row_squares - v.total**2 / n, 0.0), max(v.squares - v.total**2 / (n * (n - 1)), 0.0))
+        for v in (x, y)
+    )
+    qx, qy = sx - 2 * rx / (n - 2), sy - 2 * ry / (n - 2)
+    effects, remainders = 4 * rx * ry / ((n - 1) * (n - 2) ** 2), 2 * qx * qy / (n * max(n - 3, 1))
+    variance = snapped(effects + remainders, effects + 2 * sx * sy / (n * (n - 1)))
+    return Moments(x.total * y.total / (n * (n - 1)), variance)
 
 
 def cheap_mean(structure: Structure) -> float | None:
@@ -279,22 +269,6 @@ def cheap_mean(structure: Structure) -> float | None:
         mean, _, _ = _native.information_moments(structure.rows, structure.columns, 0.0)
         return structure.scale * mean
     return None
-
-
-def _less_mean_entry(v: PairInvariants, n: float) -> PairInvariants:
-    """Return the invariants of the matrix after subtracting the mean off-diagonal entry."""
-    squares = max(v.squares - v.total**2 / (n * (n - 1)), 0.0)
-    return replace(v, total=0.0, squares=squares, row_squares=max(v.row_squares - v.total**2 / n, 0.0))
-
-
-def _adjacent(v: PairInvariants) -> float:
-    """Return the sum of products of two matrix entries that share exactly one row."""
-    return v.row_squares - v.squares
-
-
-def _disjoint(v: PairInvariants) -> float:
-    """Return the sum of products of two matrix entries that share no row."""
-    return v.total**2 - 4 * v.row_squares + 2 * v.squares
 
 
 def _information_moments(structure: CellSum) -> Moments:
