@@ -92,12 +92,6 @@ class Walker : public Evaluator {
                       const Permutations::Swaps& swaps, DrawStream& stream) = 0;
 };
 
-// `yes` or `no`, without a branch.
-inline double chosen(bool which, double yes, double no) {
-  const std::uint64_t mask = -static_cast<std::uint64_t>(which);
-  return bits_as<double>((bits_as<std::uint64_t>(yes) & mask) | (bits_as<std::uint64_t>(no) & ~mask));
-}
-
 // Step offers `double sum(pairing)`, `double swapped(pairing, i, j, sum)`, the sum if i and j traded places,
 // `void settle(is_kept)`, after which they have, or not, and `steps()`.
 template <class Step>
@@ -130,7 +124,7 @@ class WalkerBy : public Walker {
         const double proposed = step_.swapped(pairing, first[s], second[s], sum);
         const bool is_kept = floor_.allows(proposed);
         step_.settle(is_kept);
-        sum = chosen(is_kept, proposed, sum);
+        sum = is_kept ? proposed : sum;
         const std::int32_t change = (a ^ b) & -static_cast<std::int32_t>(is_kept);
         a ^= change;
         b ^= change;
