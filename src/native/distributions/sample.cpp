@@ -25,34 +25,14 @@ constexpr double kRankRounding = 5e-10;    // keeps 0.95 * 1000 from being 950.0
 constexpr double kWeightRounding = 1e-12;  // of a sum of weights
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// Sum of value(begin), …, value(end - 1) in pairs, as NumPy does: the error grows with the logarithm of the
-// number.
-template <class Value>
-double sum_of(std::size_t begin, std::size_t end, const Value& value) {
-  constexpr std::size_t kLanes = 8, kBlock = 128;
-  if (end - begin > kBlock) {
-    const std::size_t half = (end - begin) / 2, middle = begin + half - half % kLanes;
-    return sum_of(begin, middle, value) + sum_of(middle, end, value);
-  }
-  double lanes[kLanes] = {};
-  std::size_t k = begin;
-  for (; k + kLanes <= end; k += kLanes) {
-    for (std::size_t j = 0; j < kLanes; ++j) lanes[j] += value(k + j);
-  }
-  double sum =
-      ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
-  for (; k < end; ++k) sum += value(k);
-  return sum;
-}
-
 struct Spread {
   double mean, std;
 };
 template <class Value>
 Spread spread_of(std::size_t count, const Value& value) {
-  const double n = count, mean = sum_of(0, count, value) / n;
+  const double n = count, mean = sum_in_lanes(count, value) / n;
   const auto square = [&](std::size_t k) { return (value(k) - mean) * (value(k) - mean); };
-  return {mean, std::sqrt(sum_of(0, count, square) / (n - 1))};
+  return {mean, std::sqrt(sum_in_lanes(count, square) / (n - 1))};
 }
 
 }  // namespace
@@ -64,8 +44,9 @@ SampleFigures SampledNull::load(const double* draws, const ObservedPair& pair, c
   null_ = moments;
   bound_ = pair.bound;
   for (std::size_t k = 0; k < size; ++k) z_[k] = (draws[k] - moments.mean) / (std > 0 ? std : 1);
-  const double cubes = sum_of(0, size, [this](std::size_t k) { return z_[k] * z_[k] * z_[k]; });
-  const double fourths = sum_of(0, size, [this](std::size_t k) { return z_[k] * z_[k] * (z_[k] * z_[k]); });
+  const double cubes = sum_in_lanes(size, [this](std::size_t k) { return z_[k] * z_[k] * z_[k]; });
+  const double fourths =
+      sum_in_lanes(size, [this](std::size_t k) { return z_[k] * z_[k] * (z_[k] * z_[k]); });
   const double skew = std > 0 ? cubes / n : 0, kurtosis = std > 0 ? fourths / n : 1;
   const auto n_below = std::lower_bound(draws, draws + size, pair.least) - draws;
   // SD sqrt((kurtosis - 1) / 4S); of z, sqrt((1 + z skew + z^2 (kurtosis - 1) / 4) / S).
@@ -179,7 +160,7 @@ double SampledNull::peak(double s, double t) const {
 
 // sqrt(1 - R^2) of regressing 1{D > q} on z and z^2: the share of error that is left given exact moments.
 double SampledNull::residual_share(double plain) const {
-  const auto sum = [this](const auto& value) { return sum_of(0, z_.size(), value); };
+  const auto sum = [this](const auto& value) { return sum_in_lanes(z_.size(), value); };
   const auto centered = [&](const auto& value) {
     return [value, mean = sum(value) / z_.size()](std::size_t k) { return value(k) - mean; };
   };
