@@ -282,6 +282,9 @@ class Statistic:
     def draw(self, permutations: Permutations, first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
         """Draw the values under permutations first, first + 1, …"""
 
+    def split(self, permutations: Permutations, threshold: float, n_particles: int, least_log_p: float, stop: Stop | None = None) -> TailRun:
+        """Run splitting once, with the key of the permutations."""
+
 def draw_block(statistics: Sequence[Statistic], permutations: Sequence[Permutations], first: int, count: int, stop: Stop | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """
     Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.
@@ -303,10 +306,6 @@ class TailRun:
 
     @property
     def is_reached(self) -> bool: ...
-
-    @property
-    def n_evaluations(self) -> float:
-        """Number of evaluations, n single swaps counted as one."""
 
     @property
     def levels(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
@@ -331,9 +330,6 @@ class Splitting:
 
     def feed(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Continue with the values of these permutations."""
-
-def split_block(statistics: Sequence[Statistic], permutations: Sequence[Permutations], thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_particles: int, least_log_p: float, stop: Stop | None = None) -> list[TailRun]:
-    """Run splitting once per statistic, with the key of its permutations."""
 
 def kernel_of(statistic: Statistic) -> str:
     """

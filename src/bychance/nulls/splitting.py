@@ -1,12 +1,12 @@
 """P-values far below one over the number of draws, by multilevel splitting.
 
 In:  pairs, each with a threshold and the permutations of its runs.
-Out: log10 p, its standard error from the runs, and the tail curve of each run.
+Out: log10 p, and its standard error from the runs.
 
 A run climbs from level to level with swaps that stay at or above it
-(src/native/permutations/splitting.hpp). Built-in measures run in the kernels, many pairs in one call. For
-other measures the same run asks for values here. Pairs without ties share their null, and with it the
-curve of each run, which is cached.
+(src/native/permutations/splitting.hpp). Built-in measures run in the kernels. For other measures the same
+run asks for values here. Pairs without ties share their null, and with it the curve of each run, which is
+cached.
 """
 
 from __future__ import annotations
@@ -82,35 +82,25 @@ class TailPair:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Result of one splitting run. `log_p` is a natural logarithm."""
+    """Result of one splitting run. `log_p` and `log_floor` are natural logarithms."""
 
     log_p: float
     is_reached: bool
-    n_evaluations: float
-    curve: TailCurve
     log_floor: float
 
-    @classmethod
-    def of(cls, run: _native.TailRun, log_floor: float) -> Run:
-        """Convert the C++ result of one splitting run, a simulation of a small tail probability."""
-        curve = TailCurve(run.levels, run.log_tail / math.log(10))
-        return cls(run.log_p, run.is_reached, run.n_evaluations, curve, log_floor)
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Tail:
     """Estimated probability of a value at or above the threshold, over all permutations.
 
     `se_log10` is the standard error of log10 p, from the differences of the runs, and at least that of
-    runs with independent particles. `n_evaluations` counts draws, with n single swaps as one. p is only a
-    bound if it ends at 1e-12, or if a run did not reach the threshold (`is_reached`).
+    runs with independent particles. p is only a bound if it ends at 1e-12, or if a run did not reach the
+    threshold (`is_reached`).
     """
 
     log10_p: float
     se_log10: float
-    n_evaluations: int
     is_reached: bool
-    curves: tuple[TailCurve, ...]
 
     @property
     def p_value(self) -> PValue:
@@ -174,65 +164,39 @@ def split_tail(pair: TailPair, *, n_particles: int = N_PARTICLES) -> Tail:
 
 
 def split_runs(pairs: Sequence[TailPair], *, n_particles: int = N_PARTICLES) -> list[Run]:
-    """Run multilevel splitting for each pair, and return all runs of the first pair, then of the next.
-
-    Kernels compute theirs in one call.
-    """
-    statistics = [pair.measure.statistic(pair.x, pair.y) for pair in pairs]
-    native = [
-        (statistic, permutations, pair.threshold)
-        for pair, statistic in zip(pairs, statistics, strict=True)
-        if statistic is not None and not _is_kept(pair, n_particles)
-        for permutations in pair.permutations
-    ]
-    runs = iter(
-        _native.split_block(
-            [statistic for statistic, _, _ in native],
-            [permutations for _, permutations, _ in native],
-            np.array([threshold for _, _, threshold in native], dtype=np.float64),
-            n_particles,
-            math.log(END),
-            current_stop(),
-        )
-    )
+    """Run multilevel splitting for each pair, and return all runs of the first pair, then of the next."""
     found: list[Run] = []
-    for pair, statistic in zip(pairs, statistics, strict=True):
-        for number, own in zip(pair.numbers, pair.permutations, strict=False):
+    for pair in pairs:
+        statistic = pair.measure.statistic(pair.x, pair.y)
+        for number, permutations in zip(pair.numbers, pair.permutations, strict=False):
             if statistic is None:
-                found.append(Run.of(_run_by_calls(pair, own, n_particles), pair.log_floor))
-            elif _is_kept(pair, n_particles):
-                found.append(_run_of_curve(pair, statistic, number, own))
+                run = _run_by_calls(pair, permutations, n_particles)
+            elif pair.shared is None or n_particles != N_PARTICLES:
+                run = statistic.split(
+                    permutations, pair.threshold, n_particles, math.log(END), current_stop()
+                )
             else:
-                found.append(Run.of(next(runs), pair.log_floor))
+                found.append(_run_of_curve(pair, pair.shared, statistic, number, permutations))
+                continue
+            found.append(Run(run.log_p, run.is_reached, pair.log_floor))
     return found
-
-
-def _is_kept(pair: TailPair, n_particles: int) -> bool:
-    """Return True if the pair's tail probability is read off a cached curve."""
-    return pair.shared is not None and n_particles == N_PARTICLES
 
 
 def _run_of_curve(
     pair: TailPair,
+    key: NullKey,
     statistic: _native.Statistic,
     number: int,
     permutations: _native.Permutations,
 ) -> Run:
     """Return one splitting run of a shared null, interpolated from its cached tail curve."""
-    n_evaluations = 0.0
 
     def run(depth: float) -> TailCurve:
-        nonlocal n_evaluations
-        asked, everything = math.log(10) * depth, np.array([math.inf])
-        stop = current_stop()
-        (made,) = _native.split_block([statistic], [permutations], everything, N_PARTICLES, asked, stop)
-        n_evaluations += made.n_evaluations
+        made = statistic.split(permutations, math.inf, N_PARTICLES, math.log(10) * depth, current_stop())
         return TailCurve(made.levels, made.log_tail / math.log(10))
 
-    assert pair.shared is not None
-    curve = curve_reaching(pair.threshold, pair.shared, number, _VERSION, run)
-    log_p = math.log(10) * curve.at(pair.threshold)
-    return Run(log_p, curve.reaches(pair.threshold), n_evaluations, curve, pair.log_floor)
+    curve = curve_reaching(pair.threshold, key, number, _VERSION, run)
+    return Run(math.log(10) * curve.at(pair.threshold), curve.reaches(pair.threshold), pair.log_floor)
 
 
 def _run_by_calls(pair: TailPair, permutations: _native.Permutations, n_particles: int) -> _native.TailRun:
@@ -254,9 +218,7 @@ def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
     return Tail(
         log10_p=log_p / math.log(10),
         se_log10=max(seen, least) / math.log(10),
-        n_evaluations=int(sum(run.n_evaluations for run in runs)),
         is_reached=all(run.is_reached for run in runs),
-        curves=tuple(run.curve for run in runs),
     )
 
 

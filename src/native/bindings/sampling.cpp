@@ -301,14 +301,12 @@ void bind_draws(nb::module_& m, Class& statistic) {
       "null and probability.");
 }
 
-void bind_splitting(nb::module_& m) {
+void bind_splitting(nb::module_& m, Class& statistic) {
   nb::class_<TailRun>(m, "TailRun", "One run of splitting: the tail down to a threshold.")
       .def_ro("log_p", &TailRun::log_p,
               "Natural logarithm of P(D >= threshold), or of P(D >= the last level) if the threshold was not "
               "reached.")
       .def_ro("is_reached", &TailRun::is_reached)
-      .def_ro("n_evaluations", &TailRun::n_evaluations,
-              "Number of evaluations, n single swaps counted as one.")
       .def_ro("levels", &TailRun::levels)
       .def_ro("log_tail", &TailRun::log_tail, "Logarithms of P(D >= level).");
   nb::class_<Splitting>(m, "Splitting", "One run of splitting whose values the caller computes.")
@@ -332,24 +330,17 @@ void bind_splitting(nb::module_& m) {
             self.feed(values.data);
           },
           "values"_a, "Continue with the values of these permutations.");
-  m.def(
-      "split_block",
-      [](const Statistics& statistics, const PermutationList& permutations, In<double> thresholds,
-         std::size_t n_particles, double least_log_p, Stop* stop) {
-        require(statistics.size() == permutations.size(), "one list of permutations per statistic");
-        require(statistics.size() == thresholds.size, "one threshold per statistic");
-        std::vector<TailRun> runs;
+  statistic.def(
+      "split",
+      [](const Statistic& self, const Permutations& permutations, double threshold, std::size_t n_particles,
+         double least_log_p, Stop* stop) {
+        Splitting splitting(permutations, threshold, n_particles, least_log_p);
         Watch watch = watch_for(stop);
-        for (std::size_t k = 0; k < statistics.size(); ++k) {
-          Splitting splitting(*permutations[k], thresholds[k], n_particles, least_log_p);
-          splitting.run(*statistics[k], watch);
-          runs.push_back(splitting.result());
-        }
-        return runs;
+        splitting.run(self, watch);
+        return splitting.result();
       },
-      "statistics"_a, "permutations"_a, "thresholds"_a, "n_particles"_a, "least_log_p"_a,
-      "stop"_a.none() = nb::none(), without_gil,
-      "Run splitting once per statistic, with the key of its permutations.");
+      "permutations"_a, "threshold"_a, "n_particles"_a, "least_log_p"_a, "stop"_a.none() = nb::none(),
+      without_gil, "Run splitting once, with the key of the permutations.");
 }
 
 }  // namespace
@@ -364,7 +355,7 @@ void bind_sampling(nb::module_& m) {
   bind_rank_statistics(statistic);
   bind_sums(statistic);
   bind_draws(m, statistic);
-  bind_splitting(m);
+  bind_splitting(m, statistic);
 }
 
 }  // namespace bychance

@@ -67,7 +67,6 @@ void Splitting::run(const Statistic& statistic, Watch& watch) {
 
 void Splitting::walk(Walker& walker, Watch& watch) {
   for (std::size_t j = 0; j < n_particles(); ++j) values_[j] = walker.load(order(orders_, j));
-  result_.n_evaluations = n_particles();
   const std::size_t n_swaps = kSweeps * n_moving_;
   swaps_ = Permutations::Swaps(permutations_, walker.favored());
   for (advance(); !is_done_; advance()) {
@@ -77,7 +76,6 @@ void Splitting::walk(Walker& walker, Watch& watch) {
       values_[j] = walker.walk(order(orders_, j), value, floor_, n_swaps, swaps_, stream);
       watch.done(2 * walker.steps() * n_swaps);
     }
-    result_.n_evaluations += kSweeps * n_particles();
   }
 }
 
@@ -86,7 +84,6 @@ void Splitting::pairing(std::size_t particle, std::int32_t* out) const {
 }
 
 void Splitting::feed(const double* values) {
-  result_.n_evaluations += n_particles();
   if (!has_values_) {
     std::copy_n(values, n_particles(), values_.begin());
     has_values_ = true;

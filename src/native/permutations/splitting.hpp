@@ -23,7 +23,6 @@ struct TailRun {
   // Natural logarithm of p; of P(D >= the last level), which is larger, if the threshold was not reached.
   double log_p = 0;
   bool is_reached = false;
-  double n_evaluations = 0;              // n single swaps count as one
   std::vector<double> levels, log_tail;  // the tail on the way: levels and log P(D >= level)
 };
 
