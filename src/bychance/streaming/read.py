@@ -70,20 +70,19 @@ def read_stream(
         raise BychanceError(f"{display_name(source.origin)} has no rows.")
     table = read_rows(source, head, wishes)
     # A sample does not show that a column counts the rows.
-    asides = {
+    asides: dict[str, tuple[Remark, ...]] = {
         str(note.column): note.remarks
         for note in table.notes
         if note.says(Code.ROW_COUNTER, Code.COUNTER_WITHOUT_NAME)
     }
     if is_whole and head.num_rows <= options.sample_rows:
-        return Streamed(replace(table, notes=(*table.notes, *_on_totals(source, table))), None)
+        return Streamed(_with_totals_noted(source, table), None)
     if not source.can_reread:
         table = _as_declared(table, source.schema, wishes)
     elif not is_whole:
         longer = _with_values(source, columns, head, table)
         if longer is not head:
             head, table = longer, read_rows(source, longer, wishes, asides)
-    dropped = tuple[Note, ...]()
     while True:
         typing = Typing.of(
             table,
@@ -98,24 +97,20 @@ def read_stream(
         except TypeBreak as error:
             if not source.can_reread or error.column in wishes.kinds or "number" not in error.values:
                 raise
-            # Such a column is set aside with a note, as in memory.
-            dropped = (*dropped, Note(error.column, (_infinite(error),), is_set_aside=True))
-            table = _without(table, error.column)
+            asides[error.column] = (_infinite(error),)  # as in memory
+            table = read_rows(source, head, wishes, asides)
             continue
         if not len(found):
             raise BychanceError(
                 f"No row has {in_words(options.wanted.given)}: " + Option("given") + " leaves none.", "given"
             )
+        sampled, noted = found.sample.table(), source
         if found.sums.n_left_out:
             lacking = Note.on_table(
                 Code.COVARIATES_MISSING, n=found.sums.n_left_out, covariates=tuple(options.wanted.given)
             )
-            source = replace(source, notes=(*source.notes, lacking))
-        sampled = found.sample.table()
-        told = read_rows(source, sampled, wishes, asides)
-        told = replace(told, notes=(*told.notes, *_on_totals(source, told), *dropped))
-        for note in dropped:
-            told = _without(told, str(note.column))
+            noted = replace(source, notes=(*source.notes, lacking))
+        told = _with_totals_noted(source, read_rows(noted, sampled, wishes, asides))
         if len(found) <= options.sample_rows:
             return Streamed(told, None)
         longer = _with_lost_values(sampled, told, head, table)
@@ -253,14 +248,10 @@ def read_rows(
     return read_columns(named, replace(wishes, drop=wishes.drop - gone), source.decimal)
 
 
-def _on_totals(source: StreamSource, table: Table) -> list[Note]:
-    """Return a note if rows of a text file look like totals of other rows."""
+def _with_totals_noted(source: StreamSource, table: Table) -> Table:
+    """Add a note if rows of a text file look like totals of other rows."""
     note = note_on_totals_among({}, table.columns, is_sample=True) if source.is_text else None
-    return [] if note is None else [note]
-
-
-def _without(table: Table, name: str) -> Table:
-    return replace(table, columns=tuple(column for column in table.columns if column.name != name))
+    return table if note is None else replace(table, notes=(*table.notes, note))
 
 
 def _with_lost_values(sampled: Any, told: Table, head: Any, table: Table) -> Any:

@@ -47,7 +47,12 @@ def open_source(source: Any, layout: Layout | None = None) -> StreamSource | Non
     if module in ("dask", "dask_expr") and hasattr(source, "to_delayed"):
         return _from_dask(source)
     if module == "pyarrow":
-        return _from_pyarrow(source)
+        from pyarrow import RecordBatchReader, dataset
+
+        if isinstance(source, dataset.Dataset):
+            return _from_dataset(source, "a pyarrow dataset")
+        is_stream = isinstance(source, RecordBatchReader)
+        return _from_reader(source, "a reader of record batches") if is_stream else None
     if module == "polars" and hasattr(source, "collect_batches"):
         return _from_lazy(source)
     if module not in ("pandas", "polars") and hasattr(source, "__arrow_c_stream__"):
@@ -119,16 +124,6 @@ def _from_files(
             partition_base_dir=base,
         )  # fmt: skip
     return _from_dataset(rows, origin)
-
-
-def _from_pyarrow(source: Any) -> StreamSource | None:
-    import pyarrow as pa
-    from pyarrow import dataset
-
-    if isinstance(source, dataset.Dataset):
-        return _from_dataset(source, "a pyarrow dataset")
-    is_stream = isinstance(source, pa.RecordBatchReader)
-    return _from_reader(source, "a reader of record batches") if is_stream else None
 
 
 def _from_dataset(rows: Any, origin: str) -> StreamSource:

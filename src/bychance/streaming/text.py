@@ -348,6 +348,10 @@ def _size_of(path: str, filesystem: Any) -> int | None:
 
 
 def _n_bytes(paths: Sequence[str], filesystem: Any) -> int | None:
-    factors = {path: _AS_ARROW * (_PACKED if path.lower().endswith(".gz") else 1) for path in paths}
-    sizes = [(_size_of(path, filesystem), factor) for path, factor in factors.items()]
-    return None if any(size is None for size, _ in sizes) else sum((size or 0) * own for size, own in sizes)
+    """Estimate the bytes that text files take in memory, or return None if a size is unknown."""
+    n_bytes = 0
+    for path in paths:
+        if (size := _size_of(path, filesystem)) is None:
+            return None
+        n_bytes += size * _AS_ARROW * (_PACKED if path.lower().endswith(".gz") else 1)
+    return n_bytes

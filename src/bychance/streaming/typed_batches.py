@@ -15,7 +15,7 @@ import numpy as np
 
 from bychance import _native
 from bychance.array_types import BoolArray, FloatArray, Int32Array
-from bychance.arrow_values import are_strings, null_mask, numpy_of, strings_of
+from bychance.arrow_values import are_strings, strings_of
 from bychance.columns import Column, as_number
 from bychance.errors import BychanceError
 from bychance.io import Table
@@ -23,7 +23,7 @@ from bychance.io.frames import Wishes
 from bychance.io.infer import UNREADABLE, column_of
 from bychance.io.numbers import are_plain_anywhere
 from bychance.kinds import Kind
-from bychance.messages import Code, Note, Remark, remark
+from bychance.messages import Code, Remark, remark
 from bychance.moments.row_sums import Batch
 from bychance.names import display_name, first_line
 from bychance.ticks import Clock, counted_from
@@ -66,13 +66,13 @@ class ColumnType:
     are_numbers: bool = False
 
     @classmethod
-    def of(cls, column: Column) -> ColumnType:
-        """Return the type of a column that `read_table` has read."""
+    def of(cls, column: Column, **known: Any) -> ColumnType:
+        """Return the type of a column that `read_table` has read, with further fields."""
         if column.kind is Kind.CATEGORICAL:
-            return cls(column.name, column.kind, is_flags=column.values.dtype.kind == "b")
+            return cls(column.name, column.kind, is_flags=column.values.dtype.kind == "b", **known)
         is_whole = column.clock is None and column.values.dtype.kind in "iu" and len(column.present) > 0
         origin = int(column.present.min()) if is_whole else 0
-        return cls(column.name, column.kind, clock=column.clock, origin=origin)
+        return cls(column.name, column.kind, clock=column.clock, origin=origin, **known)
 
     def numbers(self, column: Column) -> FloatArray:
         """Return the column's numbers minus its origin.
@@ -100,7 +100,6 @@ class Typing:
     scalings: FloatArray
     wishes: Wishes
     decimal: str | None
-    notes: tuple[Note, ...] = ()
 
     @classmethod
     def of(
@@ -126,23 +125,16 @@ class Typing:
         kinds = {column.name: column.kind for column in read if column.name in text}
         known = replace(wishes, kinds={**wishes.kinds, **kinds})
         levels = {column.name: column.labels for column in table.columns}
-        types = tuple(replace(ColumnType.of(column), levels=levels[column.name]) for column in numeric)
-        pairs = list(zip(types, numeric, strict=True))
+        marks = {c.name: _decimal_of(raw.column(c.name), c) for c in numeric if c.name in text}
+        types = tuple(
+            ColumnType.of(c, levels=levels[c.name], decimal=None if decimal else marks.get(c.name))
+            for c in numeric
+        )
+        pairs = zip(types, numeric, strict=True)
         scalings = np.array([_scaling(kind.numbers(column), column) for kind, column in pairs])
-        if decimal is None:
-            marks = [_decimal_of(raw.column(c.name), c) if c.name in text else None for c in numeric]
-            types = tuple(replace(kind, decimal=mark) for kind, mark in zip(types, marks, strict=True))
         are_open = text.difference(wishes.kinds) if is_declared else frozenset()
-        typed = [
-            replace(
-                ColumnType.of(column),
-                are_numbers=bool(column.labels)
-                and column.name in are_open
-                and are_plain_anywhere(strings_of(map(str, column.labels))),
-            )
-            for column in labels
-        ]
-        return cls(types, tuple(typed), scalings.reshape(-1, 3), known, decimal, table.notes)
+        typed = tuple(ColumnType.of(c, are_numbers=c.name in are_open and _are_plain(c)) for c in labels)
+        return cls(types, typed, scalings.reshape(-1, 3), known, decimal)
 
     @property
     def names(self) -> list[str]:
@@ -204,29 +196,9 @@ class Typing:
         return Batch(n, numbers, masks, codes, labels)
 
     def _column(self, values: Any, wanted: ColumnType) -> Column:
-        if hasattr(values, "combine_chunks"):
-            values = values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
-        if wanted.kind is Kind.NUMERIC and wanted.clock is None and self.wishes.missing is None:
-            floats = _plain_floats(values)
-            if floats is not None:
-                return Column(wanted.name, Kind.NUMERIC, *floats)
-        if wanted.kind is Kind.CATEGORICAL and are_strings(values) and not wanted.is_flags:
-            return self._labels(values, wanted)
-        return self._checked(values, wanted)
-
-    def _labels(self, strings: Any, wanted: ColumnType) -> Column:
-        """Convert strings to categories, parsing each distinct string once."""
-        encoded, is_null = strings.dictionary_encode(), null_mask(strings)
-        if not len(encoded.dictionary):
-            return Column(wanted.name, wanted.kind, np.zeros(len(strings), dtype=np.int32), is_null)
-        if wanted.are_numbers and not are_plain_anywhere(encoded.dictionary):
+        """Read a column of a batch, or raise a TypeBreak if it is not of the wanted type."""
+        if wanted.are_numbers and not are_plain_anywhere(values.unique()):
             raise TypeBreak.of(wanted.name, before="plain numbers as text", after="other text")
-        distinct = self._checked(encoded.dictionary, wanted)
-        codes = np.where(is_null, 0, numpy_of(encoded.indices))
-        is_missing = is_null if distinct.is_missing is None else is_null | distinct.is_missing[codes]
-        return Column(wanted.name, wanted.kind, distinct.values[codes], is_missing, distinct.labels)
-
-    def _checked(self, values: Any, wanted: ColumnType) -> Column:
         try:
             column = column_of(values, wanted.name, self.wishes, wanted.decimal or self.decimal)
         except UNREADABLE as error:
@@ -238,6 +210,10 @@ class Typing:
         if (before := what_of(wanted)) != (after := what_of(column)):
             raise TypeBreak.of(wanted.name, before=before, after=after)
         return column
+
+
+def _are_plain(column: Column) -> bool:
+    return bool(column.labels) and are_plain_anywhere(strings_of(map(str, column.labels)))
 
 
 def _broken(error: Exception) -> dict[str, Any]:
@@ -259,15 +235,6 @@ def _used_codes(column: Column, is_missing: BoolArray) -> tuple[Int32Array, tupl
         codes = (np.cumsum(occurs, dtype=np.int32) - np.int32(1))[codes]
         labels = tuple(compress(labels, occurs))
     return np.where(is_missing, np.int32(-1), codes), labels
-
-
-def _plain_floats(values: Any) -> tuple[FloatArray, BoolArray | None] | None:
-    """Return finite floats and their mask of nulls, or None for other types and infinite values."""
-    import pyarrow.types as types
-
-    if not types.is_float64(values.type) or not np.isfinite(numbers := numpy_of(values)).all():
-        return None
-    return numbers, null_mask(values) if values.null_count else None
 
 
 def _decimal_of(texts: Any, column: Column) -> str | None:
