@@ -14,7 +14,7 @@ from bychance.streaming import open_source
 from bychance.streaming.parts import cast_to, common_schema, common_type
 from bychance.streaming.parts import joined as joined_tables
 from bychance.streaming.read import _agreeing
-from bychance.streaming.resume import Kept, pack, told_in, unpack
+from bychance.streaming.resume import SavedSums, pack, told_in, unpack
 from bychance.streaming.row_sample import RowSample
 from bychance.streaming.sources import in_folder, matching
 from bychance.streaming.sums import Found, PartTask, StreamOptions, joined_tiles, tiles_of
@@ -23,8 +23,8 @@ from bychance.streaming.typed_batches import TypeBreak, Typing
 
 __all__ = [
     "Batch",
-    "Kept",
     "RowSample",
+    "SavedSums",
     "TypeBreak",
     "UpTo",
     "cast_to",

@@ -18,7 +18,7 @@ import bychance as bc
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.io.dialect import Layout
 from tests.engine.settings import own, put
-from tests.engine.streams import Kept, open_source
+from tests.engine.streams import SavedSums, open_source
 
 OPTIONS = {"stream": bc.Streaming(100)}
 
@@ -263,7 +263,7 @@ def test_what_a_kill_left_of_sums_is_removed(folder, tmp_path, resume):
     left, other = tmp_path / "..pairs.csv.sums.0123abcd", tmp_path / "..pairs.csv.sums.of mine"
     for path in (left, other):
         path.write_bytes(b"half")
-    Kept(tmp_path / ".pairs.csv.sums", resume=resume)
+    SavedSums(tmp_path / ".pairs.csv.sums", resume=resume)
 
     assert not left.exists()
     assert other.exists()

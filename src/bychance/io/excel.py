@@ -194,7 +194,7 @@ def _filled(
 def _as_in_text(rows: Sequence[_Row], width: int) -> list[list[str]]:
     """Convert a sheet's cells to text, and pad each row below any titles to the table's width."""
     is_empty = [all(cell is None for cell in row) for row in rows[: MOST_ROWS_ABOVE + 1]]
-    start = max((k for k, is_gap in enumerate(is_empty) if is_gap), default=0)
+    start = max((k for k, row_is_empty in enumerate(is_empty) if row_is_empty), default=0)
     return [_texts(row if k < start else _padded(row, width)) for k, row in enumerate(rows)]
 
 

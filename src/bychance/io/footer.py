@@ -319,7 +319,7 @@ def note_on_totals_among(
 
     Such rows are fewer than 20% of all, and one of their categories ends with a word for sums. Either they
     lack what most other rows have, or the rest of that category is a category as well: "North total" beside
-    "North". So do Mean and SD. Of a sample of rows, nobody knows how many there are.
+    "North". So do Mean and SD. Of a sample of rows, their number is unknown.
     """
     for column in columns:
         if column.kind is not Kind.CATEGORICAL or not column.labels or not isinstance(column.labels[0], str):

@@ -51,7 +51,7 @@ class Source:
     """Named columns before their types are determined: array-likes, text cells, or typed by the file.
 
     `unnamed` are those whose names we made up; `asides` are reasons to set columns aside unless wished for.
-    `may_have_total` is a text file or sheet of which nobody said that all rows are data.
+    `may_have_total` is True for text and sheets, unless the caller says that all rows are data.
     """
 
     columns: dict[str, Any]

@@ -247,10 +247,10 @@ def _names_in_two_rows(
     True
     """
     second = ["" if cell.strip().casefold() in _ANY_ANSWER else cell.strip() for cell in second]
-    is_gap = [not cell.strip() for cell in first]
-    if len(first) != len(second) or not any(is_gap) or is_gap[0]:
+    is_empty = [not cell.strip() for cell in first]
+    if len(first) != len(second) or not any(is_empty) or is_empty[0]:
         return None
-    is_spanned = [gap or after for gap, after in zip(is_gap, [*is_gap[1:], False], strict=True)]
+    is_spanned = [own or after for own, after in zip(is_empty, [*is_empty[1:], False], strict=True)]
     is_named = list(map(bool, second))
     are_fit = all(compress(is_named, is_spanned)) if are_units else is_named == is_spanned
     if not are_fit or (all(is_named) and not are_units):

@@ -43,7 +43,7 @@ __all__ = [
 
 N_BARS = 10
 _COMMON, _MOST_LINES = 3, 40
-_FIGURES = (2, 3)  # columns of the overview that are aligned at the right
+_AT_RIGHT = (2, 3)  # columns of the overview that are aligned at the right
 _LABEL_WIDTH, _NAME_WIDTH, _TYPICAL_WIDTH = 24, 28, 44
 _BLOCKS = "▁▂▃▄▅▆▇█"
 SET_ASIDE = "set aside"
@@ -262,12 +262,12 @@ def _lines(columns: Sequence[ColumnOverview]) -> Iterator[str]:
     rows = [("column", "kind", "missing", "distinct", "range or most common", "histogram", "why")]
     for column in columns:
         name, typical = display_name(column.name, _NAME_WIDTH), display_name(column.typical, _TYPICAL_WIDTH)
-        figures = (column.missing_shown, column.distinct_shown)
-        rows.append((name, column.kind, *figures, typical, column.bars, display_name(column.why)))
+        counts = (column.missing_shown, column.distinct_shown)
+        rows.append((name, column.kind, *counts, typical, column.bars, display_name(column.why)))
     widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
     for row in rows:
         sized = [
-            cell.rjust(width) if k in _FIGURES else cell.ljust(width)
+            cell.rjust(width) if k in _AT_RIGHT else cell.ljust(width)
             for k, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         yield "  ".join(sized).rstrip()

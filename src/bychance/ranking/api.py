@@ -31,7 +31,7 @@ from bychance.ranking.ranking import Ranking
 from bychance.ranking.resume import Parts, fingerprint
 from bychance.ranking.run import measure_all
 from bychance.streaming import Streamed
-from bychance.streaming.resume import Kept as KeptSums
+from bychance.streaming.resume import SavedSums
 from bychance.validation import Seed, answers_expected_words, whole_number
 
 __all__ = ["DEFAULTS", "all_options", "make_ranking", "plan_ranking", "rank", "rank_to_file"]
@@ -233,7 +233,7 @@ def plan_ranking(
     source: Any,
     workers: Workers | None = None,
     *,
-    kept: KeptSums | None = None,
+    kept: SavedSums | None = None,
     **options: Unpack[RankOptions],
 ) -> Plan:
     """Check the options of `rank`, read the table (a stream once), and plan the pairs to measure.

@@ -29,7 +29,7 @@ from bychance.ranking.options import Job, RankOptions, Streaming, names_of
 from bychance.streaming import Streamed, StreamOptions, StreamSource, open_source, read_stream
 from bychance.streaming.parts import OncePart
 from bychance.streaming.read import Run, read_rows
-from bychance.streaming.resume import Kept, pack, unpack
+from bychance.streaming.resume import SavedSums, pack, unpack
 from bychance.streaming.sums import Found, PartTask, joined_tiles, tiles_of, with_closer_sums
 
 __all__ = ["READING", "load", "read_whole", "sums_beside"]
@@ -42,9 +42,9 @@ READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
 _ON_LAYOUT = ("text_format", "names", "header", "skip_rows", "sheet")
 
 
-def sums_beside(output: Path, *, resume: bool) -> Kept:
+def sums_beside(output: Path, *, resume: bool) -> SavedSums:
     """Return the file beside the output that stores finished sums until the output is written."""
-    return Kept(output.with_name(f".{output.name}.sums"), resume=resume)
+    return SavedSums(output.with_name(f".{output.name}.sums"), resume=resume)
 
 
 def load(
@@ -53,7 +53,7 @@ def load(
     asked: RankOptions,
     options: Mapping[str, Any],
     workers: Workers,
-    kept: Kept | None = None,
+    kept: SavedSums | None = None,
 ) -> Streamed:
     """Return the table, or a sample of its rows with sums over all rows if it is a stream.
 

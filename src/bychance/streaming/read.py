@@ -28,7 +28,7 @@ from bychance.messages import Code, Note, Option, Remark, remark
 from bychance.moments.row_sums import RowSums
 from bychance.names import display_name, in_words
 from bychance.streaming.parts import OncePart, StreamSource, joined
-from bychance.streaming.resume import Kept
+from bychance.streaming.resume import SavedSums
 from bychance.streaming.row_sample import RowSample
 from bychance.streaming.sums import Found, PartTask, StreamOptions, in_lots
 from bychance.streaming.typed_batches import TypeBreak, Typing, what_of
@@ -55,7 +55,7 @@ Run = Callable[[Mapping[int, Callable[[], PartTask]], int | None], Iterator[tupl
 
 
 def read_stream(
-    source: StreamSource, wishes: Wishes, options: StreamOptions, run: Run, kept: Kept | None = None
+    source: StreamSource, wishes: Wishes, options: StreamOptions, run: Run, saved: SavedSums | None = None
 ) -> Streamed:
     """Read a source into sums over all rows and a table of sampled rows."""
     columns = [name for name in source.schema.names if name not in wishes.drop]
@@ -93,7 +93,7 @@ def read_stream(
             is_declared=not source.is_text,
         )
         try:
-            found = _over_parts(source, columns, typing, options, run, kept)
+            found = _over_parts(source, columns, typing, options, run, saved)
         except TypeBreak as error:
             if not source.can_reread or error.column in wishes.kinds or "number" not in error.values:
                 raise
@@ -127,7 +127,7 @@ def _over_parts(
     typing: Typing,
     options: StreamOptions,
     run: Run,
-    kept: Kept | None,
+    saved: SavedSums | None,
 ) -> Found:
     """Read all parts in any order, and merge their results in the order of the parts."""
 
@@ -137,9 +137,9 @@ def _over_parts(
         return Found.none(typing, options, sample)
 
     total, n_done = nothing(typing), 0
-    if kept is not None:
+    if saved is not None:
         types = [str(source.schema.field(name)) for name in columns]
-        earlier = kept.restored(source.parts, typing, nothing, types, options)
+        earlier = saved.restored(source.parts, typing, nothing, types, options)
         if earlier is not None:
             total, typing, n_done = earlier
 
@@ -154,11 +154,11 @@ def _over_parts(
             while n_done in waiting:
                 found, n_parts = waiting.pop(n_done)
                 total, n_done = total.merge(found), n_done + n_parts
-                if kept is not None:
-                    kept.save(total, typing, n_done)
+                if saved is not None:
+                    saved.save(total, typing, n_done)
     finally:
-        if kept is not None:
-            kept.save(total, typing, n_done, is_last=True)
+        if saved is not None:
+            saved.save(total, typing, n_done, is_last=True)
     return total
 
 

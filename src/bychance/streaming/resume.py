@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from bychance.streaming.sums import Found
     from bychance.streaming.typed_batches import Typing
 
-__all__ = ["Kept", "pack", "told_in", "unpack"]
+__all__ = ["SavedSums", "pack", "told_in", "unpack"]
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -151,7 +151,7 @@ def _label(told: Any) -> object:
     return bytes.fromhex(value) if kind == "bytes" else Decimal(value)
 
 
-class Kept:
+class SavedSums:
     """Sums of finished parts saved in a file, from which a later run can resume.
 
     A run resumes if the version, the options and the finished parts are the same. A part that could not be

@@ -179,25 +179,16 @@ def tiles_of(task: PartTask) -> list[PartTask]:
 
 
 def joined_tiles(tiles: Sequence[Found], whole: PartTask) -> Found:
-    """Combine the results of tasks on groups of columns into the result for all columns."""
-    none = whole.nothing()
-    columns = {
-        name: tile.sample.rows.column(name)
-        for tile in tiles
-        if tile.sample.rows is not None
-        for name in tile.sample.rows.column_names
-    }
-    return Found(none.sums.with_tiles([tile.sums for tile in tiles]), _joined_rows(tiles, columns, whole))
-
-
-def _joined_rows(tiles: Sequence[Found], columns: dict[str, Any], whole: PartTask) -> RowSample:
-    """Combine the samples of tasks on groups of columns, which hold the same rows in the same order."""
+    """Combine the results of tasks on groups of columns, with the same rows, into that of all columns."""
     import pyarrow as pa
 
-    one = next((tile.sample for tile in tiles if tile.sample.rows is not None), tiles[0].sample)
-    if one.rows is None:
-        return one
-    return replace(one, rows=pa.table({name: columns[name] for name in whole.columns}))
+    sums = whole.nothing().sums.with_tiles([tile.sums for tile in tiles])
+    samples = [tile.sample for tile in tiles if tile.sample.rows is not None]
+    if not samples:
+        return Found(sums, tiles[0].sample)
+    columns = {name: own.rows.column(name) for own in samples for name in own.rows.column_names}
+    rows = pa.table({name: columns[name] for name in whole.columns})
+    return Found(sums, replace(samples[0], rows=rows))
 
 
 def with_closer_sums(

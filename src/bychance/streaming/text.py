@@ -256,15 +256,15 @@ def end_of(file: Any, dialect: TextDialect, width: int) -> TextEnd:
         return TextEnd()
     if "\n".encode(dialect.encoding) != b"\n":
         return TextEnd()  # line ends of two bytes: the tail may begin inside a character
-    found = cut_footnotes(text, dialect.delimiter, width)
-    if found is None:
+    if (found := cut_footnotes(text, dialect.delimiter, width)) is None:
         return TextEnd(last_rows=_last_rows(text, start, dialect, width))
-    end = start + len(text[: found[0]].encode(dialect.encoding))
+    text = text[: found[0]]
+    end = start + len(text.encode(dialect.encoding))
     file.seek(0)
     before = UpTo(file, end)
-    if sum(block.count(b'"') for block in iter(lambda: before.read(_BLOCK_BYTES), b"")) % 2:
+    if sum(block.count(b'"') for block in iter(partial(before.read, _BLOCK_BYTES), b"")) % 2:
         return TextEnd()
-    return TextEnd(end, found[1], _last_rows(text[: found[0]], start, dialect, width))
+    return TextEnd(end, found[1], _last_rows(text, start, dialect, width))
 
 
 def _last_rows(text: str, start: int, dialect: TextDialect, width: int) -> tuple[_LastRow, ...]:
