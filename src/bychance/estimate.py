@@ -23,6 +23,7 @@ from bychance.gpu.device import check_device
 from bychance.io.infer import read_argument
 from bychance.kinds import Kind, PairKind
 from bychance.measures import Measure, registry
+from bychance.messages import LIMITS_OF_ROWS
 from bychance.nulls.base import DegenerateNull, Null, PValue, null_svg
 from bychance.nulls.choose import NULL_NAMES, NullSpec, choose_null
 from bychance.nulls.permutation import Permutation, tails_of
@@ -32,7 +33,7 @@ from bychance.nulls.splitting import split_tail, tail_pair
 from bychance.pair import Pair, prepare_pair
 from bychance.scores import adjust_at, scores
 from bychance.validation import Seed, answers_expected_words, number_within, one_of, root_seed
-from bychance.wording import LIMITS_OF_ROWS, bound_note, summary_of
+from bychance.wording import bound_note, summary_of
 
 __all__ = [
     "NO_OTHER",

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Collection, Sequence
 
 __all__ = [
+    "LISTED",
     "count_of",
     "display_name",
     "first_line",
@@ -21,7 +22,7 @@ __all__ = [
 # Controls, invisible marks and direction overrides, surrogates, line and paragraph separators.
 _HARMFUL = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _CELL_WIDTH = 40  # characters of a cell in a message (taste)
-_LISTED = 3  # names that a list in a sentence has, before it counts the others (taste)
+LISTED = 3  # names, cells or reasons that a line lists before it counts the others (taste)
 _BREAK = re.compile(r"\s*[\r\n\t]+\s*")
 # What a spreadsheet may run, and the same behind apostrophes, so that no two names become one.
 _FORMULA = re.compile("'*[=+\\-@\t\r\n＝＋－＠]")
@@ -115,8 +116,8 @@ def listed(names: Sequence[str], width: int) -> str:
     >>> listed(["age", "sex"], 40), listed(["a", "b", "c", "d", "e"], 40)
     ('age and sex', 'a, b, c and 2 more')
     """
-    n_more = len(names) - _LISTED
-    first = (short_name(name, width) for name in names[:_LISTED])
+    n_more = len(names) - LISTED
+    first = (short_name(name, width) for name in names[:LISTED])
     return in_words((*first, f"{n_more:,} more") if n_more > 0 else tuple(first))
 
 

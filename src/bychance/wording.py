@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
+from bychance.messages import LIMITS_OF_ROWS
 from bychance.names import count_of, in_words
 from bychance.scores import bound_of
 
 __all__ = [
     "FOLLOW",
     "LESS",
-    "LIMITS_OF_ROWS",
     "bound_note",
     "caution_on_pair",
     "follow_in_words",
     "has_bound",
     "limits_in_words",
+    "p_equals",
     "p_in_words",
     "percent",
     "percents",
@@ -42,9 +42,6 @@ _SHARES = {
 
 LESS = "<"
 """The mark of a p-value that is only a bound."""
-
-LIMITS_OF_ROWS = "95% limits take rows as independent: too narrow where they are not"
-"""Caution on confidence limits if permutations keep blocks or groups of rows together."""
 
 _NO_ROOM = "the upper bound does not exceed the null mean; adjusted is set to 0"
 _ABOVE_BOUND = "the observed value exceeds the upper bound, so that adjusted means nothing"
@@ -114,6 +111,16 @@ def stated_probability(value: float | None, kind: str | None) -> str:
     return f"{value:.2g}" if kind in (*_SAMPLED, "splitting") else probability(value)
 
 
+def p_equals(p_value: float, kind: str) -> str:
+    """Write a p-value as an equation, or as an inequality if it is a bound.
+
+    >>> p_equals(0.02, "exact"), p_equals(1e-6, "bound")
+    ('p = 0.0200', 'p < 1e-06')
+    """
+    shown = stated_probability(p_value, kind)
+    return f"p {LESS} {shown.removeprefix(LESS)}" if shown.startswith(LESS) else f"p = {shown}"
+
+
 def p_in_words(
     p_value: float, kind: str, se: float, n_resamples: int | None = None, *, caveat: str = ""
 ) -> str:
@@ -126,12 +133,11 @@ def p_in_words(
     >>> p_in_words(3e-9, "splitting", 0.1)
     'p = 3e-09, within a factor of 1.6'
     """
+    shown = p_equals(p_value, kind)
     if kind == "bound":
         drawn = n_resamples or 0
         none_of = f": none of {count_of(drawn, 'permutation')} gave as much"
-        less = stated_probability(p_value, kind).removeprefix(LESS)
-        return f"p < {less}{none_of if p_value * (drawn + 1) > 0.5 and drawn else ''}"
-    shown = f"p = {stated_probability(p_value, kind)}"
+        return shown + (none_of if p_value * (drawn + 1) > 0.5 and drawn else "")
     if kind in _KINDS:
         return f"{shown} ({_KINDS[kind]}{caveat and f', approximate: {caveat}'})"
     precise = f", within a factor of {10 ** (2 * se):.2g}" if se > 0 else ""
@@ -140,19 +146,13 @@ def p_in_words(
     )
 
 
-def limits_in_words(limits: Sequence[float | None], what: str = "") -> str:
+def limits_in_words(limits: tuple[float, float], what: str = "") -> str:
     """Format two confidence limits in brackets after a space, or return "" if they are unknown.
 
     >>> limits_in_words((0.1, 0.2)), limits_in_words((math.nan, math.nan))
     (' (0.100 to 0.200)', '')
     """
-    known = _known(limits)
-    return f" ({what}{known[0]:.3f} to {known[1]:.3f})" if known else ""
-
-
-def _known(limits: Sequence[float | None]) -> list[float]:
-    known = [limit for limit in limits if limit is not None and not math.isnan(limit)]
-    return known if len(known) == len(limits) else []
+    return "" if math.isnan(sum(limits)) else f" ({what}{limits[0]:.3f} to {limits[1]:.3f})"
 
 
 def bound_note(observed: float, mean: float, bound: float) -> str:
@@ -186,7 +186,7 @@ def says_how_much(
     observed: float,
     chance: float,
     adjusted: float,
-    limits: Sequence[float | None] = (None, None),
+    limits: tuple[float, float] = (math.nan, math.nan),
     subject: str = "it",
     of: str = "",
     shape: str = "",
@@ -209,8 +209,8 @@ def says_how_much(
     if not has_bound(observed, chance, adjusted):
         return f"{measure} is {observed:.3f}, by chance it would be {chance:.3f}; {_TOO_LOW}"
     if measure in _SHARES:
-        figure, *ends = percents(adjusted, *_known(limits))
-        within = f" ({' to '.join(ends)})" if {*ends} - {figure} else ""
+        share, *ends = percents(adjusted, *(() if math.isnan(sum(limits)) else limits))
+        within = f" ({' to '.join(ends)})" if {*ends} - {share} else ""
         what = f"{of}{_SHARES[measure]}"
         if ends in (["0%", "100%"], ["0%", "over 99.9%"]):
             raw = f"{subject} explains {percent(observed)}{what} in these rows{rests}"
@@ -219,8 +219,8 @@ def says_how_much(
             )
         if chance >= _MUCH:
             raw = f"{subject} explains {percent(observed)}{what}{shape}, where chance alone would give"
-            return f"{raw} {percent(chance)}; adjusted for chance {figure}{within}{rests}"
-        told = f"{subject} explains {figure}{what}{within}{shape}{rests}"
+            return f"{raw} {percent(chance)}; adjusted for chance {share}{within}{rests}"
+        told = f"{subject} explains {share}{what}{within}{shape}{rests}"
         return f"{told}; by chance it would be {percent(chance)}"
     return (
         f"{measure} is {observed:.3f}, by chance it would be {chance:.3f}; adjusted for chance it is "

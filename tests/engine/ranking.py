@@ -20,7 +20,7 @@ from bychance.ranking.api import DEFAULTS, plan_ranking
 from bychance.ranking.collector import Collector
 from bychance.ranking.diagnostics import copies, diagnose, repeated_rows
 from bychance.ranking.display.pair_words import in_few_words, reasons_untested
-from bychance.ranking.display.text import figures, summarize
+from bychance.ranking.display.text import numbers_as_text, summarize
 from bychance.ranking.limits_of_work import (
     _LEVEL,
     _ROW,
@@ -49,12 +49,12 @@ __all__ = [
     "copies",
     "diagnose",
     "fdr_factor",
-    "figures",
     "fingerprint_of",
     "forecast",
     "in_few_words",
     "measured",
     "memory_of_process",
+    "numbers_as_text",
     "packed_block",
     "parts_of",
     "plan_of",

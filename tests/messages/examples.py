@@ -130,7 +130,7 @@ EXAMPLES = [
     (remark(Code.YEARS_OF_TWO_DIGITS), "years of two digits are 1969 to 2068"),
     (
         remark(Code.SENTINEL, number=999.0, n=2, option=Option("missing", (999.0,))),
-        "999 stands 2 times far from all other values; missing=[999] reads it as missing",
+        "999 occurs 2 times, far from all other values; missing=[999] reads it as missing",
     ),
     (remark(Code.COUNTS_ROWS), "it counts the rows; drop it if that is all it does"),
     (

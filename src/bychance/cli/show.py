@@ -104,7 +104,7 @@ def _legend(summary: Summary, fitted: Summary) -> list[tuple[str, str]]:
 def _table(summary: Summary, name_width: int, fdr_level: float) -> Table:
     table = plain_grid()
     for heading in summary.headings:
-        table.add_column(Text(heading.text), justify="right" if heading.is_figure else "left", no_wrap=True)
+        table.add_column(Text(heading.text), justify="right" if heading.is_number else "left", no_wrap=True)
     for cells, record in summary.lines():
         is_found = bool(record and record["q_value"] is not None and record["q_value"] < fdr_level)
         names = [k for k in range(len(cells)) if record and _is_name(summary, k)]

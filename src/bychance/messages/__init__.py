@@ -3,7 +3,7 @@
 codes (a sentence each) and options → notes.
 """
 
-from bychance.messages.codes import Code
+from bychance.messages.codes import LIMITS_OF_ROWS, Code
 from bychance.messages.notes import (
     KEEP_ALL_ROWS,
     MOST_NAMES,
@@ -18,6 +18,7 @@ from bychance.messages.options import NAMED, OPEN, Call, Dialect, Option, Senten
 
 __all__ = [
     "KEEP_ALL_ROWS",
+    "LIMITS_OF_ROWS",
     "MOST_NAMES",
     "NAMED",
     "OPEN",

@@ -11,11 +11,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Self
 
-__all__ = ["Code"]
+__all__ = ["LIMITS_OF_ROWS", "Code"]
 
 _ALL_ROWS = "{option} reads all rows as data"
 _COUNT_AS = "{n_rows} rows count as about {n_effective}, so p and q are too small and limits too narrow"
-_OF_ROWS = "95% limits take rows as independent: too narrow where they are not"
+LIMITS_OF_ROWS = "95% limits take rows as independent: too narrow where they are not"
+"""Caution on confidence limits if permutations keep blocks or groups of rows together."""
 
 
 class Code(StrEnum):
@@ -113,7 +114,7 @@ class Code(StrEnum):
     TIMES_IN_UTC = "times_in_utc", "times are in UTC"
     YEARS_OF_TWO_DIGITS = "years_of_two_digits", "years of two digits are 1969 to 2068"
     # What may be meant otherwise.
-    SENTINEL = "sentinel", "{number} stands {n:time} far from all other values; {option} reads it as missing"
+    SENTINEL = "sentinel", "{number} occurs {n:time}, far from all other values; {option} reads it as missing"
     COUNTS_ROWS = "counts_rows", "it counts the rows; drop it if that is all it does"
     DAYS_AS_NUMBERS = (
         "days_as_numbers",
@@ -264,11 +265,12 @@ class Code(StrEnum):
         + _COUNT_AS
         + "; {option} permutes blocks of rows",
     )
-    PERMUTED_IN_GROUPS = "permuted_in_groups", "p and q permute within groups; " + _OF_ROWS
-    PERMUTED_IN_BLOCKS = "permuted_in_blocks", "p and q permute blocks; " + _OF_ROWS
+    PERMUTED_IN_GROUPS = "permuted_in_groups", "p and q permute within groups; " + LIMITS_OF_ROWS
+    PERMUTED_IN_BLOCKS = "permuted_in_blocks", "p and q permute blocks; " + LIMITS_OF_ROWS
     PERMUTED_IN_FEW_BLOCKS = (
         "permuted_in_few_blocks",
-        "p and q permute {n} blocks, in {n_orders} orders: p is about {smallest:.2g} at least; " + _OF_ROWS,
+        "p and q permute {n} blocks, in {n_orders} orders: p is about {smallest:.2g} at least; "
+        + LIMITS_OF_ROWS,
     )
     PAIRS_OPEN = (
         "pairs_open",

@@ -13,7 +13,7 @@ from typing import Any
 
 from bychance.messages.codes import Code
 from bychance.messages.options import NAMED, OPEN, Dialect, Option, Sentence
-from bychance.names import count_of, display_name, listed, shown
+from bychance.names import LISTED, count_of, display_name, listed, shown
 
 __all__ = [
     "KEEP_ALL_ROWS",
@@ -26,8 +26,8 @@ __all__ = [
     "remark",
 ]
 
-MOST_NAMES = 12  # columns that a line of notes names (taste)
-"""Number of columns that a line names, unless all are asked for."""
+MOST_NAMES = 12
+"""Number of columns that a line of notes names, unless all are asked for (taste)."""
 
 KEEP_ALL_ROWS = Option("header", False)
 """Option that keeps rows that are not data."""
@@ -36,7 +36,7 @@ _ITSELF = "[\0]"  # stands for the note's own column in options such as merge=['
 
 _FIELD, _OPTIONAL = re.compile(r"\{(\w+)(?::([^{}]*))?\}"), re.compile(r"\[([^\[\]]*)\]")
 _ARGUMENT = re.compile(r"`(\w+)`")
-_LISTED, _WIDTH = 3, 40  # cells that a sentence lists, and characters of each (taste)
+_WIDTH = 40  # characters of a name in a note (taste)
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,9 +249,7 @@ def lines_in_words(numbers: Sequence[int]) -> str:
     ('Line 7', 'Lines 7 and 9', 'Lines 1, 2, 3 and 2 more')
     """
     lines = [f"{number:,}" for number in numbers]
-    more = [f"{len(lines) - _LISTED:,} more"] if len(lines) > _LISTED + 1 else lines[_LISTED:]
-    *before, last = [*lines[:_LISTED], *more]
-    return f"Lines {', '.join(before)} and {last}" if before else f"Line {last}"
+    return f"Line{'s' if len(lines) > 1 else ''} {listed(lines, _WIDTH)}"
 
 
 def _said(value: Any, spec: str, dialect: Dialect) -> str:
@@ -266,16 +264,12 @@ def _said(value: Any, spec: str, dialect: Dialect) -> str:
         return count_of(value, spec) if spec else f"{value:,}"
     if isinstance(value, float):
         return format(value, spec or ".16g")
-    if spec == "name":
-        return display_name(value, _WIDTH)
-    if spec == "ticks":
-        return f"`{value}`"
     if spec == "lines":
         return lines_in_words(value)
     cells = value if isinstance(value, tuple) else (value,)
     if spec == "and":
         return listed(cells, _WIDTH)
-    first, n_more = ", ".join(map(_quoted, cells[:_LISTED])), len(cells) - _LISTED
+    first, n_more = ", ".join(map(_quoted, cells[:LISTED])), len(cells) - LISTED
     if spec == "…":
         return (f"{first}, …" if n_more > 0 else first) or "empty"
     if spec == "+":
@@ -287,8 +281,11 @@ def _quoted(cell: Any) -> str:
     return "…" if isinstance(cell, EllipsisType) else shown(str(cell))
 
 
-def _name(name: str) -> str:
-    return repr(display_name(name, _WIDTH))
-
-
-_WRITERS: dict[str, Callable[[Any], str]] = {"shown": _quoted, "quoted": repr, "names": _name, "": str}
+_WRITERS: dict[str, Callable[[Any], str]] = {
+    "": str,
+    "shown": _quoted,
+    "quoted": repr,
+    "ticks": "`{}`".format,
+    "name": lambda name: display_name(name, _WIDTH),
+    "names": lambda name: repr(display_name(name, _WIDTH)),
+}

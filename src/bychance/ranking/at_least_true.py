@@ -81,12 +81,9 @@ class Guarantees:
         if selection is None and ranking._n_column_pairs[0] == ranking.n_pairs:
             n_selected, at_least = ranking.n_tested, self._of_all(threshold, method)
         else:
-            is_tested = ~np.isnan(self._own_p_values)
-            chosen = (
-                is_tested.nonzero()[0]
-                if selection is None
-                else selected_rows(ranking, selection, self._order)
-            )
+            chosen = ranking._is_tested.nonzero()[0]
+            if selection is not None:
+                chosen = selected_rows(ranking, selection)
             index = one_per_pair(ranking._rows, chosen)
             n_selected, at_least = len(index), threshold.discoveries(self._p_values(method)[index])
         sentence = _sentence(ranking, n_selected, at_least, level, is_all=selection is None)
@@ -99,11 +96,6 @@ class Guarantees:
         if ranking._hull is None and ranking._is_whole:
             return Hull.of(self._own_p_values)
         return ranking._hull
-
-    @cached_property
-    def _order(self) -> IndexArray:
-        """Return all row positions, best first."""
-        return self._ranking._best()
 
     @cached_property
     def _joint(self) -> JointTests:
@@ -138,8 +130,9 @@ class Guarantees:
         return self.hull.n_tests - self.hull.largest(threshold.alpha, is_robust=method == "robust")
 
 
-def selected_rows(ranking: Ranking, selection: Any, order: IndexArray) -> IndexArray:
+def selected_rows(ranking: Ranking, selection: Any) -> IndexArray:
     """Return the positions of the selected rows, each once, or raise an error for an invalid selection."""
+    order = ranking._best()
     if isinstance(selection, Integral) and not isinstance(selection, bool):
         return order[: whole_number(selection, "selection", 0)]
     if isinstance(selection, Real) and not isinstance(selection, bool):
@@ -170,9 +163,7 @@ def selected_rows(ranking: Ranking, selection: Any, order: IndexArray) -> IndexA
                 f"{chosen.min():,} to {chosen.max():,}.",
                 "selection",
             )
-        is_chosen = np.zeros(len(ranking), dtype=np.bool_)
-        is_chosen[chosen] = True
-        return np.asarray(order[is_chosen])
+        return np.asarray(order[np.unique(chosen)])
     if kind and all(isinstance(name, str) for name in chosen.tolist()):
         return _rows_of_columns(ranking, chosen.tolist())
     raise BychanceError(

@@ -21,7 +21,7 @@ from bychance.array_types import FloatArray, IntArray
 
 __all__ = ["Hull", "Threshold"]
 
-_CHUNK = 1 << 16  # sizes of sets that are looked at together
+_CHUNK = 1 << 16  # sizes of sets that are tested at once (memory)
 
 
 class Threshold(NamedTuple):

@@ -18,7 +18,7 @@ from bychance.scores import bound_of
 
 __all__ = ["LEVEL", "Limits", "limits_of_rows", "row_that_carries"]
 
-LEVEL = 0.95
+LEVEL = 0.95  # confidence of all limits that a ranking shows
 Limits = tuple[FloatArray, FloatArray]
 
 _MOST_CLOSED = 5_000  # pairs with limits in closed form that nobody asked for: about a second
@@ -45,17 +45,17 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
         sample = _sample(plan, columns[rows.x[k]], columns[rows.y[k]], int(rows.n[k]))
         if plan.job.sums is not None and _is_degenerate(sample):
             continue
-        figures = {name: float(getattr(rows, name)[k]) for name in ("observed", "null_mean", "null_std")}
+        values = {name: float(getattr(rows, name)[k]) for name in ("observed", "null_mean", "null_std")}
         adjusted = float(rows.adjusted[k])
         # The maximum of the measure that the adjusted value was computed with.
-        bound = bound_of(figures["observed"], figures["null_mean"], adjusted) if adjusted else 1.0
+        bound = bound_of(values["observed"], values["null_mean"], adjusted) if adjusted else 1.0
         is_small = len(rows) <= _MOST_HALVES and rows.n[k] <= _MOST_HALVED_N
         if sample.has_closed_form and not sample.measure.is_root:
-            spread = _of_all_rows(sample, int(rows.n[k]), figures["observed"], bound)
-            closed[k] = closed_shares(sample, spread, bound=bound, **figures)
+            spread = _of_all_rows(sample, int(rows.n[k]), values["observed"], bound)
+            closed[k] = closed_shares(sample, spread, bound=bound, **values)
         elif sample.has_closed_form or is_asked or is_small:
             low[k], high[k] = sample.limits(
-                adjusted=adjusted, bound=bound, p_value=float(rows.p_value[k]), level=LEVEL, **figures
+                adjusted=adjusted, bound=bound, p_value=float(rows.p_value[k]), level=LEVEL, **values
             )
     if closed:
         index = np.array(list(closed))

@@ -12,7 +12,7 @@ import pytest
 import bychance as bc
 from bychance.datasets import make_demo
 from bychance.wording import probability
-from tests.engine.ranking import figures, short_name, summarize
+from tests.engine.ranking import numbers_as_text, short_name, summarize
 
 HOSTILE = ["<script>alert(1)</script>", "\x1b[31mred", "two\nlines", 'quote"&amp;', "w" * 300]
 
@@ -82,7 +82,7 @@ def test_what_was_folded_left_out_and_noticed_is_told():
 
     assert "Near-duplicates folded: 1 pair (a ~ feet)" in lines
     untested = next(line for line in lines if "not tested" in line)
-    assert untested.startswith("9 pairs not tested: ")
+    assert untested.startswith("9 pairs were not tested: ")
     assert "fewer than 10 shared rows (6)" in untested
     assert "no shared rows (1)" in untested
     assert [line for line in lines if line.startswith("Note: ")] == [
@@ -156,7 +156,7 @@ def test_a_sweep_shows_places_at_each_level(harvest):
     ],
 )
 def test_a_column_has_the_digits_that_its_largest_asks_for(values, shown):
-    assert figures(values) == shown
+    assert numbers_as_text(values) == shown
 
 
 @pytest.mark.parametrize(("value", "shown"), [(1.0, "1.0000"), (0.0001, "0.0001"), (9.9e-5, "1e-04")])
@@ -204,7 +204,7 @@ def test_every_figure_that_is_shown_has_a_meaning_and_text_the_main_ones_in_a_li
         summary = summarize(ranking)
         explained = dict(summary.legend)
 
-        assert {h.text for h in summary.headings if h.is_figure} - {"rank"} <= set(explained)
+        assert {h.text for h in summary.headings if h.is_number} - {"rank"} <= set(explained)
         assert (
             repr(ranking)
             .splitlines()[-2]

@@ -52,4 +52,4 @@ def test_reasons_that_columns_do_not_show_are_not_named(rng):
     best = bc.rank(table, top=1)
 
     assert (best.n_pairs, best.n_tested) == (3, 2)
-    assert "1 pair not tested\n" in str(best)
+    assert "1 pair was not tested\n" in str(best)

@@ -11,7 +11,7 @@ import numpy as np
 from bychance.columns import Column
 from bychance.estimate import CONSTANT
 from bychance.kinds import Kind
-from bychance.names import count_of, display_name, in_words, short_name
+from bychance.names import LISTED, count_of, display_name, in_words, short_name
 from bychance.pairs import Ways, n_shared
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults, p_values_of_tests
@@ -24,6 +24,7 @@ __all__ = [
     "NAME",
     "ONE_WAY",
     "arrow_of",
+    "column_name",
     "counted",
     "in_few_words",
     "pair_name",
@@ -35,7 +36,6 @@ __all__ = [
 NAME = 50  # characters of a name in a sentence (taste)
 ONE_WAY, BOTH_WAYS = "→", "↔"
 
-_NAMED = 3  # reasons that a line lists (taste)
 _WIDTH = 300  # characters of a reason (taste)
 _MOST_PAIRS = 1 << 20  # pairs whose reasons are counted from their columns (taste)
 
@@ -49,9 +49,14 @@ def arrow_of(ranking: Ranking, x: int, y: int) -> str:
     return BOTH_WAYS if is_equal.any() else ONE_WAY
 
 
+def column_name(ranking: Ranking, k: int, width: int = NAME) -> str:
+    """Return the name of the column at position k for a sentence."""
+    return short_name(ranking._plan.table.names[k], width)
+
+
 def pair_name(ranking: Ranking, x: int, y: int, width: int = NAME) -> str:
     """Return a pair's name: both columns with an arrow, or x alone if the ranking has a target."""
-    first, second = (short_name(ranking._plan.table.names[k], width) for k in (x, y))
+    first, second = column_name(ranking, x, width), column_name(ranking, y, width)
     return first if ranking._plan.target is not None else f"{first} {arrow_of(ranking, x, y)} {second}"
 
 
@@ -82,7 +87,7 @@ def reasons_untested(ranking: Ranking) -> Counter[str]:
 
 def in_few_words(reasons: Counter[str]) -> str:
     """Format the most frequent reasons as text, each with its count."""
-    common = reasons.most_common(_NAMED)
+    common = reasons.most_common(LISTED)
     listed = [f"{display_name(reason.removesuffix('.'), _WIDTH)} ({count:,})" for reason, count in common]
     n_more = reasons.total() - sum(count for _, count in common)
     return "; ".join([*listed, *([f"other reasons ({n_more:,})"] if n_more else [])])

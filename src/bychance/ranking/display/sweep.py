@@ -161,7 +161,7 @@ def _places(sweep: Sweep, index: Any) -> tuple[list[Heading], list[list[str]]]:
     names, rows = sweep.table.names, sweep.rows
     # With a target every y is the same, and says nothing in a table.
     sides = ("x",) if len(rows) > 1 and np.all(rows.y == rows.y[0]) else ("x", "y")
-    headings = [Heading(side, is_figure=False) for side in sides]
+    headings = [Heading(side, is_number=False) for side in sides]
     headings += [Heading("n"), *(Heading(f"at {alpha:g}") for alpha in sweep.alphas)]
     cells = [
         [

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +16,13 @@ import numpy as np
 
 from bychance.array_types import FloatArray, IndexArray
 from bychance.messages import MOST_NAMES, Dialect, note_lines
-from bychance.names import count_of, in_words, short_name
+from bychance.names import LISTED, count_of, in_words, short_name
 from bychance.pairs import Ways
 from bychance.ranking.display.pair_words import (
     BOTH_WAYS,
     ONE_WAY,
     arrow_of,
+    column_name,
     in_few_words,
     pair_name,
     reasons_untested,
@@ -50,9 +52,8 @@ __all__ = [
     "text_of",
 ]
 
-SHOWN_ROWS = 10
-_SHOWN_NAMES = 3
-PAIR_NAME, TARGET_NAME = 24, 40
+SHOWN_ROWS = 10  # pairs of the short table (taste)
+PAIR_NAME, TARGET_NAME = 24, 40  # characters of a name in the table, beside another one and alone (taste)
 MONTE_CARLO = "MC"
 """The mark of a Monte Carlo standard error, which is about the sampled null and not about the data."""
 
@@ -75,7 +76,7 @@ class Heading:
     """Column of the short table: its heading, type, and name in the frame."""
 
     text: str
-    is_figure: bool = True
+    is_number: bool = True
     name: str = ""
 
 
@@ -83,8 +84,7 @@ class Heading:
 class Summary:
     """Ranking in words: verdict, headline, best pairs as text, and remarks.
 
-    `records` hold the same pairs as plain values, `legend` what each heading and mark means. Near-duplicates
-    are folded: `folded` says which ranks are missing before a row, by the row's position.
+    `records` hold the same pairs as plain values, `legend` what each heading and mark means.
     """
 
     verdict: str
@@ -94,13 +94,15 @@ class Summary:
     legend: tuple[tuple[str, str], ...]
     remarks: tuple[str, ...]
     records: tuple[dict[str, Any], ...]
-    folded: dict[int, str]
 
     def lines(self) -> Iterator[tuple[tuple[str, ...], dict[str, Any] | None]]:
         """Yield each row of text cells with its record, None for rows that stand for near-duplicates."""
-        for k, (cells, record) in enumerate(zip(self.cells, self.records, strict=True)):
-            if k in self.folded:
-                yield (self.folded[k], _FOLDED, *[""] * (len(self.headings) - 2)), None
+        rank = 0
+        for cells, record in zip(self.cells, self.records, strict=True):
+            first, last, rank = rank + 1, record["rank"] - 1, record["rank"]
+            if first <= last:
+                ranks = f"{first:,}" if first == last else f"{first:,}–{last:,}"
+                yield (ranks, _FOLDED, *[""] * (len(self.headings) - 2)), None
             yield cells, record
 
 
@@ -171,7 +173,6 @@ def summarize(
         legend=tuple(_legend(ranking, columns)),
         remarks=(*remarks, *_remarks(ranking)),
         records=records,
-        folded=_folded([record["rank"] for record in records]),
     )
 
 
@@ -186,10 +187,9 @@ def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tup
     """Yield the shown headings, Monte Carlo errors and arrows with their meanings."""
     known = meanings(ranking)
     yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
-    if any(f"({MONTE_CARLO} " in cell for cells in columns.values() for cell in cells):
-        yield MONTE_CARLO, known[MONTE_CARLO]
-    if any(cell.startswith(LESS) for cells in columns.values() for cell in cells):
-        yield LESS, known[LESS]
+    for mark, start in ((MONTE_CARLO, f" ({MONTE_CARLO} "), (LESS, f"\n{LESS}")):
+        if any(start in f"\n{cell}" for cells in columns.values() for cell in cells):
+            yield mark, known[mark]
     yield from directions_of(ranking._plan)
 
 
@@ -250,20 +250,6 @@ def directions_of(plan: Plan) -> Iterator[tuple[str, str]]:
         yield f"x {BOTH_WAYS} y", "the same in both directions, listed once"
 
 
-def _folded(ranks: Sequence[int]) -> dict[int, str]:
-    """Return {position in the list: skipped ranks as text} for the gaps in ascending `ranks`.
-
-    >>> _folded([1, 2, 4, 8])
-    {2: '3', 3: '5–7'}
-    """
-    jumps = {}
-    for k, (before, rank) in enumerate(zip([0, *ranks], ranks, strict=False)):
-        first, last = before + 1, rank - 1
-        if first <= last:
-            jumps[k] = f"{first:,}" if first == last else f"{first:,}–{last:,}"
-    return jumps
-
-
 def _headline(ranking: Ranking) -> str:
     plan, job = ranking._plan, ranking._plan.job
     n_columns = len(np.union1d(plan.pairs.x, plan.pairs.y))
@@ -285,31 +271,31 @@ def _columns(
     """Yield headings with their cells, one cell per record."""
     plan, job = ranking._plan, ranking._plan.job
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
-    yield Heading("x", is_figure=False), [short_name(record["x"], name_width) for record in records]
+    yield Heading("x", is_number=False), [short_name(record["x"], name_width) for record in records]
     if plan.target is None:
         pairs = zip(ranking._rows.x[index], ranking._rows.y[index], strict=True)
         arrows = [arrow_of(ranking, x, y) for x, y in pairs]
         names = [short_name(record["y"], name_width) for record in records]
-        yield Heading("y", is_figure=False), list(map("{} {}".format, arrows, names))
+        yield Heading("y", is_number=False), list(map("{} {}".format, arrows, names))
     if len({measure.name for measure in job.measures.values()}) > 1:
-        yield Heading("measure", is_figure=False), [short_name(r["measure"], 16) for r in records]
+        yield Heading("measure", is_number=False), [short_name(r["measure"], 16) for r in records]
     yield Heading("n", name="n"), [f"{record['n']:,}" for record in records]
     if any(record["sign"] is not None for record in records):
         yield Heading("±", name="sign"), [_SIGNS[record["sign"]] for record in records]
     largest = max((abs(record["observed"] or 0.0) for record in records), default=0.0)
-    for name, heading in (("observed", "observed"), ("null_mean", "by chance")):
-        yield Heading(heading, name=name), figures([record[name] for record in records], largest=largest)
-    scores = {"adjusted": "adjusted", "standardized": "standardized", "adjusted_at": f"at {job.alpha:g}"}
-    for score, heading in scores.items():
-        if score != "standardized" or job.by == "standardized":
-            values, errors = [r[score] for r in records], [r[f"{score}_se"] for r in records]
-            yield Heading(heading, name=score), figures(values, errors, largest=largest)
-        if score == "adjusted" and any(r["adjusted_low"] is not None for r in records):
-            ends = [figures([r[f"adjusted_{end}"] for r in records]) for end in ("low", "high")]
-            yield (
-                Heading("95% limits", name="limits"),
-                [low if low == "—" else f"{low} to {high}" for low, high in zip(*ends, strict=True)],
-            )
+    numbers = {"observed": "observed", "null_mean": "by chance", "adjusted": "adjusted"}
+    if job.by == "standardized":
+        numbers["standardized"] = "standardized"
+    for name, heading in {**numbers, "adjusted_at": f"at {job.alpha:g}"}.items():
+        errors = [record.get(f"{name}_se") for record in records]
+        yield (
+            Heading(heading, name=name),
+            numbers_as_text([r[name] for r in records], errors, largest=largest),
+        )
+        if name == "adjusted" and any(r["adjusted_low"] is not None for r in records):
+            ends = (numbers_as_text([r[f"adjusted_{end}"] for r in records]) for end in ("low", "high"))
+            limits = [low if low == "—" else f"{low} to {high}" for low, high in zip(*ends, strict=True)]
+            yield Heading("95% limits", name="limits"), limits
     yield Heading("p", name="p_value"), [stated_probability(r["p_value"], r["p_kind"]) for r in records]
     yield Heading("q", name="q_value"), [probability(r["q_value"]) for r in records]
 
@@ -317,14 +303,14 @@ def _columns(
 _SIGNS = {1: "+", -1: "−", 0: "0", None: ""}
 
 
-def figures(
+def numbers_as_text(
     values: Sequence[float | None], errors: Sequence[float | None] = (), largest: float = 0.0
 ) -> list[str]:
     """Format a column of numbers with decimals that suit the largest, and append their Monte Carlo errors.
 
     `largest` is that of the columns beside it, so that all have one format.
 
-    >>> figures([0.51234, -0.02, None]), figures([0.5, 0.25], [0.0001, 0.01])
+    >>> numbers_as_text([0.51234, -0.02, None]), numbers_as_text([0.5, 0.25], [0.0001, 0.01])
     (['0.512', '-0.020', '—'], ['0.500', '0.250 (MC 0.010)'])
     """
     known = [abs(value) for value in values if value is not None and math.isfinite(value)]
@@ -342,15 +328,11 @@ def _notes(ranking: Ranking) -> list[str]:
 
 
 def _remarks(ranking: Ranking) -> Iterator[str]:
-    rows, names = ranking._rows, ranking._plan.table.names
-
-    def name(k: int) -> str:
-        return short_name(names[k], PAIR_NAME)
-
+    rows, name = ranking._rows, partial(column_name, ranking, width=PAIR_NAME)
     if n_copies := ranking.n_duplicates:
         folded = " folded" if n_copies < len(ranking) else ""
         copies = np.flatnonzero(rows.is_duplicate)
-        best = copies[np.argsort(ranking._place[copies])][:_SHOWN_NAMES]
+        best = copies[np.argsort(ranking._place[copies])][:LISTED]
         listed = _in_brackets([f"{name(rows.x[k])} ~ {name(rows.y[k])}" for k in best], n_copies)
         yield f"Near-duplicates{folded}: {count_of(n_copies, 'pair')}{listed}"
     if n_said := int((ranking._is_said & ~rows.is_duplicate).sum()):
@@ -358,10 +340,11 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
         yield f"{count_of(n_said, 'pair')} {verb} the same in both directions: x {BOTH_WAYS} y"
     if n_untested := ranking.n_pairs - ranking.n_tested:
         has_target, reasons = ranking._plan.target is not None, in_few_words(reasons_untested(ranking))
-        untested = rows.x[~ranking._is_tested & has_target][:_SHOWN_NAMES]
+        untested = rows.x[~ranking._is_tested & has_target][:LISTED]
         listed = _in_brackets(list(map(name, untested)), n_untested)
         count = count_of(n_untested, "column" if has_target else "pair")
-        yield f"{count} not tested{listed}{reasons and f': {reasons}'}"
+        verb = "was" if n_untested == 1 else "were"
+        yield f"{count} {verb} not tested{listed}{reasons and f': {reasons}'}"
 
 
 def _in_brackets(shown: list[str], number: int) -> str:
@@ -377,7 +360,7 @@ def aligned(headings: Sequence[Heading], cells: Sequence[Sequence[str]]) -> list
     lines = []
     for row in rows:
         sized = [
-            cell.rjust(width) if heading.is_figure else cell.ljust(width)
+            cell.rjust(width) if heading.is_number else cell.ljust(width)
             for heading, cell, width in zip(headings, row, widths, strict=True)
         ]
         lines.append("  ".join(sized).rstrip())
@@ -399,7 +382,7 @@ _CHANCE = "rgba(127,127,127,0.45)"
 
 
 def _cell_style(heading: Heading, background: str = "") -> str:
-    align = "right" if heading.is_figure else "left"
+    align = "right" if heading.is_number else "left"
     border = "border-bottom:1px solid rgba(127,127,127,0.25)"
     return f'style="text-align:{align};padding:0.15em 0.6em;white-space:nowrap;{border}{background}"'
 

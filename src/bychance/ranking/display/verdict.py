@@ -19,6 +19,7 @@ from bychance.ranking.display.pair_words import (
     BOTH_WAYS,
     NAME,
     arrow_of,
+    column_name,
     counted,
     in_few_words,
     pair_name,
@@ -28,7 +29,7 @@ from bychance.ranking.display.pair_words import (
 from bychance.ranking.display.second_look import LINEAR
 from bychance.ranking.limits import row_that_carries
 from bychance.ranking.missing import missing_with_target
-from bychance.wording import FOLLOW, LESS, percent, says_how_much, stated_probability
+from bychance.wording import FOLLOW, p_equals, percent, says_how_much
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
@@ -37,10 +38,10 @@ __all__ = ["verdict_of"]
 
 _BY_A_LINE, _OR_CATEGORIES = " by a straight line", " or by categories"
 _ANOTHER_SHAPE = f"{_BY_A_LINE}, and another shape more"
-_FIRST_ROWS = 1_000  # looked at first: most columns differ there
-_REPEATED = 0.5  # share of rows beyond the first of their value: with fewer, values may agree by chance
+_FIRST_ROWS = 1_000  # rows in which most columns show that they determine nothing (taste)
+_REPEATED = 0.5  # least share of rows that repeat a value, for a column that determines another (taste)
 _BY_CHANCE = math.log(1e-6)  # log probability that columns determine each other by chance (taste)
-_FEW_TESTS = 10  # below which the guarantee says hardly more than the q-values (taste)
+_FEW_TESTS = 10  # tests below which the guarantee says hardly more than the q-values (taste)
 
 
 def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
@@ -73,12 +74,10 @@ def _missing(ranking: Ranking) -> str:
     found = missing_with_target(ranking._plan)
     if found is None:
         return ""
-    p = stated_probability(found.p_value, found.p_kind)
-    p = f"{LESS} {p.removeprefix(LESS)}" if p.startswith(LESS) else f"= {p}"
     more = f", and {count_of(found.n_more, 'other column')} if it has other values" if found.n_more else ""
     when = f"if {_target(ranking)} is {short_name(found.value, NAME)}"
-    verb = "is" if len(found.names) == 1 else "are"
-    return f"{listed(found.names, NAME)} {verb} missing more often {when} (p {p}){more}."
+    verb, p = "is" if len(found.names) == 1 else "are", p_equals(found.p_value, found.p_kind)
+    return f"{listed(found.names, NAME)} {verb} missing more often {when} ({p}){more}."
 
 
 def _still_following(ranking: Ranking) -> str:
@@ -141,11 +140,8 @@ def _sentence(ranking: Ranking) -> str:
 
 
 def _untested(ranking: Ranking) -> str:
-    n_pairs, reasons, against = (
-        ranking._n_column_pairs[0],
-        reasons_untested(ranking),
-        to_target(ranking, "against"),
-    )
+    n_pairs, against = ranking._n_column_pairs[0], to_target(ranking, "against")
+    reasons = reasons_untested(ranking)
     if n_pairs == 1:
         reason = next(iter(reasons), "")
         return f"{_name(ranking, 0)} could not be tested{against}{reason and f': {reason}'}."
@@ -257,7 +253,7 @@ def _looked(ranking: Ranking) -> str:
 def _by_look(ranking: Ranking) -> tuple[str, str]:
     """Return the name of the first pair that only ranks or curves find, and a text on its relation."""
     x, y, seen = ranking._second_look.first()
-    names = (short_name(ranking._plan.table.names[k], NAME) for k in (x, y))
+    names = column_name(ranking, x), column_name(ranking, y)
     return pair_name(ranking, x, y), seen.clause(*names, has_target=ranking._plan.target is not None)
 
 
@@ -275,7 +271,7 @@ def _name(ranking: Ranking, row: int) -> str:
 
 
 def _target(ranking: Ranking) -> str:
-    return short_name(str(ranking._plan.target), NAME)
+    return column_name(ranking, ranking._plan.pairs.y[0])
 
 
 def _listed(ranking: Ranking, columns: list[int]) -> str:
@@ -293,7 +289,7 @@ def _measure(ranking: Ranking, row: int) -> str:
 def _subject(ranking: Ranking, row: int) -> tuple[str, str]:
     """Return subject and object of "explains" as text, such as "x" and " of y"."""
     columns = ranking._rows.x[row], ranking._rows.y[row]
-    x, y = (short_name(ranking._plan.table.names[k], NAME) for k in columns)
+    x, y = (column_name(ranking, k) for k in columns)
     if _is_turned(ranking, row):
         return y, f" of {x}"
     if ranking._plan.target is not None:
