@@ -215,7 +215,7 @@ def limits_of_shares(
     """
     size, error_df, acceleration, exception = error.T
     adjusted = quantify(share, null_mean, np.ones_like(share))
-    inside = _squared(np.clip(adjusted, 0, _ALMOST_ONE))
+    inside = np.arctanh(np.sqrt(np.clip(adjusted, 0, _ALMOST_ONE))) ** 2
     distance = np.where(adjusted < 0, adjusted, inside)
     df = 2 * (null_mean / null_std) ** 2
     of_rows = np.maximum(size**2, _NO_ERROR)
@@ -254,10 +254,6 @@ def _lowest(distance: FloatArray, df: FloatArray, tail: float) -> FloatArray:
     low = np.where(one_sided >= turn, two_sided, one_sided)
     # Without a solution it is tiny or NaN.
     return np.where(low > _ALMOST_NONE, low, 0.0)
-
-
-def _squared(share: FloatArray) -> FloatArray:
-    return np.arctanh(np.sqrt(share)) ** 2
 
 
 def half_sample_limits(

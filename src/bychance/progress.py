@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from importlib.util import find_spec
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 __all__ = ["Progress", "duration", "time_left"]
 
@@ -31,7 +31,7 @@ class Progress:
         self._has_rate = has_rate
         self._done, self._started = 0, time.monotonic()
         self._recent: deque[Seen] = deque([(self._started, 0)], maxlen=_RECENT)
-        self._bar: _Bar | None = None
+        self._bar: _PlainBar | _RichBar | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -63,14 +63,6 @@ class Progress:
             seconds = time_left(self._started, self._recent, now, self.total)
             words += [] if seconds is None else [f"about {duration(seconds)} left"]
         return ", ".join(words)
-
-
-class _Bar(Protocol):
-    def update(self, done: int) -> None:
-        """Show the number of steps done."""
-
-    def stop(self) -> None:
-        """Erase the bar."""
 
 
 class _PlainBar:

@@ -216,17 +216,17 @@ def read_covariates(given: Any, n_rows: int) -> Covariates:
     read = _columns(settings.columns)
     if not read:
         raise BychanceError(Option("given") + " must hold at least one column, got none.", "given")
-    for said in filter(None, (said for _, said in read)):
-        warnings.warn(said, BychanceWarning, stacklevel=5)
-    columns = tuple(column for column, _ in read)
-    for column in columns:
+    for _, said in read:
+        if said:
+            warnings.warn(said, BychanceWarning, stacklevel=5)
+    for column, _ in read:
         if len(column) != n_rows:
             raise BychanceError(
                 Option("given")
                 + f" must have one entry per row ({n_rows}), got {len(column)} in {column.name!r}.",
                 "given",
             )
-    return Covariates(columns, settings.control, settings.effect)
+    return Covariates(tuple(column for column, _ in read), settings.control, settings.effect)
 
 
 def _columns(source: Any) -> list[tuple[Column, str | None]]:

@@ -14,11 +14,9 @@ from bychance.covariates.covariates import Covariates
 from bychance.covariates.design import Design
 from bychance.covariates.measures import GivenMeasure, is_known
 from bychance.covariates.residual_tests import (
-    STEEP,
     ResidualTests,
-    are_comparable,
     columns_to_test,
-    excess_of_pair,
+    is_finer_better,
 )
 from bychance.covariates.separate_effects import ResidualEffect, StrataKendall, StrataSum
 from bychance.covariates.settings import Controlled, remarks_on
@@ -89,8 +87,6 @@ class GivenPair(Pair):
                 n_cells=sizes[0],
                 n_used=self.n,
                 df=sizes[1],
-                x_share=0.0,
-                y_share=0.0,
                 caveats=self.remarks,
             )
         if isinstance(self.measure, StrataSum) and self.covariates.can_leave_something:
@@ -187,8 +183,7 @@ def fitting_style(
     for coarse, fine in pairwise(styles):
         if first is None or second is None:
             return coarse
-        designs = covariates.design(coarse, rows), covariates.design(fine, rows)
-        if not are_comparable(*designs) or not excess_of_pair(*designs, first, second) > STEEP:
+        if not is_finer_better(covariates.design(coarse, rows), covariates.design(fine, rows), first, second):
             return coarse
     return styles[-1]
 

@@ -39,7 +39,7 @@ __all__ = [
     "are_comparable",
     "columns_to_test",
     "excess",
-    "excess_of_pair",
+    "is_finer_better",
     "is_notable",
 ]
 
@@ -245,16 +245,21 @@ def columns_to_test(values: Values, are_ranks: bool) -> FloatArray | None:
     return columns_of(values)
 
 
-def excess_of_pair(coarse: Design, fine: Design, x: FloatArray, y: FloatArray) -> float:
-    """Return the excess covariance that a finer design removes, or 0 if the partial correlation is small."""
+def is_finer_better(coarse: Design, fine: Design, x: FloatArray, y: FloatArray) -> bool:
+    """Return True if a finer design removes more covariance from a pair than chance would.
+
+    If the partial correlation is small, there is nothing to remove.
+    """
+    if not are_comparable(coarse, fine):
+        return False
     (u, u_fine), (v, v_fine) = (_rotated_residuals(columns, coarse, fine) for columns in (x, y))
     products = u.T @ v
     size = float(np.linalg.norm(products))
     if not products.size or not is_notable(np.array(size**2), coarse.n - coarse.df, products.size):
-        return 0.0
+        return False
     by_row = np.sum((u_fine @ products) * v_fine, axis=1) / size
     after, squares = np.sum(by_row), np.sum(by_row**2)
-    return float(excess(coarse, fine, np.array(size), np.array(after), np.array(squares)))
+    return bool(excess(coarse, fine, np.array(size), np.array(after), np.array(squares)) > STEEP)
 
 
 def _rotated_residuals(columns: FloatArray, coarse: Design, fine: Design) -> tuple[FloatArray, FloatArray]:

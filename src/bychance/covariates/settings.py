@@ -114,8 +114,8 @@ class Controlled:
     n_cells: int
     n_used: int
     df: int
-    x_share: float
-    y_share: float
+    x_share: float = 0.0
+    y_share: float = 0.0
     caveats: tuple[str, ...] = ()
     still_follow: bool = False
 
