@@ -85,6 +85,9 @@ def residualized(
     scales = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms**2 > DETERMINED)
     ordered = (residuals * scales)[cells.order]
     powers = np.stack([np.add.reduceat(v, cells.starts, axis=0).T for v in _powers(ordered)], axis=-1)
+    tested = raw, residuals if tests.fine is design else None
+    if are_ranks and design.has_only_cells:
+        tested = np.hstack([columns_of(midranks(column)) for column in columns]), None
     variables = [ControlledVariable(column, design, 0.0) for column in columns]
     # If more than cells is controlled, what is left of equal values differs.
     arranged = columns if design.has_only_cells else [None] * len(columns)
@@ -94,7 +97,7 @@ def residualized(
         powers=powers,
         left=_left(design, powers),
         varies=np.stack([variable.varies_in for variable in variables]),
-        follows=_follow(columns, (raw, residuals), design, tests, are_ranks=are_ranks),
+        follows=tests.follows(*tested),
         n_distinct=np.array([variable.n_distinct for variable in variables], dtype=np.int64),
         n_others=np.array([variable.n_others for variable in variables], dtype=np.int64),
         log_arrangements=np.array([cells.log_arrangements(values) for values in arranged]),
@@ -148,21 +151,6 @@ def _shares_left(
     if not is_symmetric:
         return first[np.newaxis], second[np.newaxis]
     return np.sqrt(np.outer(x.left[:, 0], first)), np.sqrt(np.outer(x.left[:, 1], second))
-
-
-def _follow(
-    columns: Sequence[FloatArray],
-    known: tuple[FloatArray, FloatArray],
-    design: Design,
-    tests: ResidualTests,
-    *,
-    are_ranks: bool,
-) -> BoolArray:
-    """Flag columns whose residuals still depend on the covariates, reusing known residuals if possible."""
-    if are_ranks and design.has_only_cells:
-        return tests.follows(np.hstack([columns_of(midranks(column)) for column in columns]))
-    raw, residuals = known
-    return tests.follows(raw, residuals if tests.fine is design else None)
 
 
 def _powers(values: FloatArray) -> Iterator[FloatArray]:

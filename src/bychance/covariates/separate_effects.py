@@ -63,9 +63,9 @@ class StrataSum(GivenMeasure):
 
     def prepare(self, values: Values, role: Role) -> StrataVariable:
         """Prepare the variable for the measure in each stratum, and compute the weights of the strata."""
-        share, used = share_explained(left_of(values, self.design)), self.used_rows
-        parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in used)
-        return StrataVariable(values, self.design, share, parts, self._weights(values, used, parts))
+        share = share_explained(left_of(values, self.design))
+        parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in self.used_rows)
+        return StrataVariable(values, self.design, share, parts, self._weights(values, parts))
 
     @cached_property
     def used_rows(self) -> tuple[IndexArray, ...]:
@@ -102,15 +102,15 @@ class StrataSum(GivenMeasure):
 
     def shares(self, x: StrataVariable, y: StrataVariable) -> FloatArray:
         """Return the weights of the strata, which sum to 1."""
-        if self.known_as == "dcor":
-            weights = np.sqrt(x.weights * y.weights)
-            total = float(np.sqrt(x.weights.sum() * y.weights.sum()))
-            return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
         weights = x.weights if self.known_as == "eta2" and x.is_numeric else y.weights
-        if isinstance(self.base, CallableMeasure):  # which need not have a value for a constant
+        total = float(weights.sum())
+        if self.known_as == "dcor":
+            total = float(np.sqrt(x.weights.sum() * y.weights.sum()))
+            weights = np.sqrt(x.weights * y.weights)
+        elif isinstance(self.base, CallableMeasure):  # which need not have a value for a constant
             varies = [not (u.is_degenerate or v.is_degenerate) for u, v in zip(x.parts, y.parts, strict=True)]
             weights = weights * np.array(varies, dtype=np.float64)
-        total = float(weights.sum())
+            total = float(weights.sum())
         return np.asarray(weights / total) if total > 0 else np.zeros_like(weights)
 
     def bound(self, x: StrataVariable, y: StrataVariable, which: str | None = None) -> float:
@@ -160,11 +160,10 @@ class StrataSum(GivenMeasure):
             return coded(part)
         return part
 
-    def _weights(self, values: Values, used: tuple[IndexArray, ...], parts: tuple[Any, ...]) -> FloatArray:
+    def _weights(self, values: Values, parts: tuple[Any, ...]) -> FloatArray:
+        used = self.used_rows
         if self.known_as == "dcor":
-            return np.array(
-                [_squared_norm(values[rows], part) for rows, part in zip(used, parts, strict=True)]
-            )
+            return np.array([_squared_norm(values[r], part) for r, part in zip(used, parts, strict=True)])
         if self.known_as not in _SHARES:
             return np.array([len(rows) for rows in used], dtype=np.float64)
         if self.known_as == "spearman":
