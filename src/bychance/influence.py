@@ -161,16 +161,21 @@ class _Without(NamedTuple):
     left: FloatArray
 
 
-def _recomputed(form: Callable[[Any, Any], _Without], x: Numbers, y: Numbers) -> _Without:
+def _recomputed(
+    form: Callable[[Any, Any], _Without],
+    x: Numbers,
+    y: Numbers,
+    value: Callable[[Any, Any], float] | None = None,
+) -> _Without:
     """Compute leave-one-out values by `form`, anew for rows that hold nearly all of a column's variation.
 
-    For such a row differences of sums lose all digits. If a column is constant without the row, the measure
-    is 0.
+    For such a row differences of sums lose all digits. `value` is the measure, if `form` does not give it. If
+    a column is constant without the row, the measure is 0.
     """
-    found = form(x, y)
+    found, of = form(x, y), value or (lambda *rest: form(*rest).value)
     for k in np.flatnonzero(found.left < _LITTLE_LEFT):
         rest = np.delete(x, k), np.delete(y, k)
-        found.without[k] = form(*rest).value if min(map(np.ptp, rest)) > 0 else 0.0
+        found.without[k] = of(*rest) if min(map(np.ptp, rest)) > 0 else 0.0
     return found
 
 
@@ -443,18 +448,22 @@ def kendall_error(x: Numbers, y: Numbers) -> Error:
 
 def distance_correlation_error(x: Numbers, y: Numbers) -> Error:
     """Compute the standard error of the bias-corrected squared distance correlation."""
-    return jackknife_error(_recomputed(_distance_correlation, x, y).without)
+    dcor = DistanceCorrelation()
+    found = _recomputed(
+        _distances_without, x, y, lambda u, v: dcor.estimate(dcor.prepare(u, Role.X), dcor.prepare(v, Role.Y))
+    )
+    return jackknife_error(found.without)
 
 
-def _distance_correlation(x: FloatArray, y: FloatArray) -> _Without:
+def _distances_without(x: FloatArray, y: FloatArray) -> _Without:
+    """Compute the distance correlation with each row left out, but not the one of all rows."""
     trimmed = (without_outer_gaps(values, np.argsort(values, kind="stable")) for values in (x, y))
     a, b = (np.abs(values[:, None] - values[None, :]) for values in map(scaled_to_unit, trimmed))
     cross, own_x, own_y = (_leave_one_out_products(*sides) for sides in ((a, b), (a, a), (b, b)))
     with np.errstate(divide="ignore", invalid="ignore"):
         without = cross / np.sqrt(own_x * own_y)
         left = np.minimum(own_x / own_x.max(), own_y / own_y.max())
-    dcor = DistanceCorrelation()
-    return _Without(dcor.estimate(dcor.prepare(x, Role.X), dcor.prepare(y, Role.Y)), without, left)
+    return _Without(math.nan, without, left)
 
 
 def _leave_one_out(of_rows: FloatArray) -> FloatArray:

@@ -125,10 +125,9 @@ class Sample:
             if math.isnan(adjusted + error.size):
                 return math.nan, math.nan
             shares = Shares(adjusted * (1 - chance) + chance, error, chance, null_std / room)
-        is_root = self.has_closed_form and self.measure.is_root
         limits = limits_of_pairs([shares], np.array([len(self.x)]), np.array([p_value]), level)
         low, high = (float(limit[0]) for limit in limits)
-        return (math.sqrt(low), math.sqrt(high)) if is_root else (low, high)
+        return (math.sqrt(low), math.sqrt(high)) if self.measure.is_root else (low, high)
 
     def _null_df(self) -> float | None:
         """Return the degrees of freedom of a null that is close to a scaled χ², else None.
