@@ -285,8 +285,8 @@ def _distinct_floats(steps: NDArray[np.uint64]) -> FloatArray:
     places = np.arange(len(distinct))
     # Floats from 0 on are ordered as the integers with the same bits.
     bits = distinct.astype(np.float64).view(np.int64)
-    apart = (np.maximum.accumulate(bits - places) + places).view(np.float64)
-    by_row: FloatArray = apart[codes.reshape(-1)]
+    distinct_floats = (np.maximum.accumulate(bits - places) + places).view(np.float64)
+    by_row: FloatArray = distinct_floats[codes.reshape(-1)]
     return by_row
 
 

@@ -100,8 +100,8 @@ def error_of_pulls(pulls: FloatArray, weights: FloatArray | None = None) -> Erro
         return Error(math.sqrt(second / n) if second >= 0 else math.nan)
     skewness = third / second**1.5
     # For two values alone the skewness gives the kurtosis: 1 + skewness².
-    rest = fourth / second**2 - 1 - skewness**2
-    return Error(math.sqrt(second / n), 2 * n / max(rest, 2 * n / _MOST_DF), skewness / (6 * math.sqrt(n)))
+    excess = fourth / second**2 - 1 - skewness**2
+    return Error(math.sqrt(second / n), 2 * n / max(excess, 2 * n / _MOST_DF), skewness / (6 * math.sqrt(n)))
 
 
 def has_closed_error(measure: Measure[Any], x: Values, y: Values) -> bool:
@@ -229,8 +229,7 @@ def _rank_correlation_spread(x: FloatArray, y: FloatArray) -> Spread:
     for order, own, other in zip(orders, (u, v), (v, u), strict=True):
         above = _sums_above(order.order, order.sizes, other - r * own)
         influence += above / (float(np.std(order.midranks)) / n)
-    rest = 1 - r**2
-    factor = 1 / rest if rest > 0 else math.nan
+    factor = 1 / (1 - r**2) if r**2 < 1 else math.nan
     return Spread(r**2, error_of_pulls(math.copysign(1.0, r) * influence).times(factor))
 
 
@@ -289,8 +288,8 @@ def _bent_line(x: FloatArray, y: Numbers) -> _Without:
     room = 1 - 1 / n - leverage
     # A row that alone has its own coefficient has no residual, and takes none away.
     taken = np.divide(own, room, out=np.zeros(n), where=room > _NO_ERROR)
-    rest = float(own.sum())
-    return _Without(1 - rest / whole, 1 - np.maximum(rest - taken, 0.0) / left, share_left)
+    unexplained = float(own.sum())
+    return _Without(1 - unexplained / whole, 1 - np.maximum(unexplained - taken, 0.0) / left, share_left)
 
 
 @dataclass(frozen=True, slots=True)

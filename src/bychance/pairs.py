@@ -295,9 +295,9 @@ def n_shared(first: Sequence[Column], second: Sequence[Column] | None = None) ->
         return np.zeros((len(first), len(second)), dtype=np.int64)
     n_first, n_second, n_rows = _n_present(first), _n_present(second), len(first[0])
     counts = np.minimum(n_first[:, None], n_second[None, :])
-    gaps = np.ix_(n_first < n_rows, n_second < n_rows)
-    if counts[gaps].size:
-        counts[gaps] = _counted(_masks(first), None if second is first else _masks(second))
+    incomplete = np.ix_(n_first < n_rows, n_second < n_rows)
+    if counts[incomplete].size:
+        counts[incomplete] = _counted(_masks(first), None if second is first else _masks(second))
     return counts
 
 

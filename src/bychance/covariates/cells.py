@@ -142,23 +142,23 @@ def _split(values: FloatArray, ranks: FloatArray, fewest: int) -> list[IndexArra
         cell = waiting.pop()
         column = int(np.argmax(np.ptp(ranks[cell], axis=0)))
         cell = cell[np.argsort(ranks[cell, column], kind="stable")]
-        cut = _cut(values[cell, column], fewest)
-        if cut is None:
+        split = _middle_change(values[cell, column], fewest)
+        if split is None:
             done.append(cell)
         else:
-            waiting += [cell[cut:], cell[:cut]]
+            waiting += [cell[split:], cell[:split]]
     return done
 
 
-def _cut(ascending: FloatArray, fewest: int) -> int | None:
+def _middle_change(ascending: FloatArray, fewest: int) -> int | None:
     """Return the position nearest the middle that leaves `fewest` rows on either side, or None.
 
     The values on both sides of a split differ.
     """
     n = len(ascending)
-    cuts = np.arange(fewest, n - fewest + 1)
-    cuts = cuts[ascending[cuts] != ascending[cuts - 1]] if len(cuts) else cuts
-    return int(cuts[np.argmin(np.abs(cuts - n // 2))]) if len(cuts) else None
+    splits = np.arange(fewest, n - fewest + 1)
+    splits = splits[ascending[splits] != ascending[splits - 1]] if len(splits) else splits
+    return int(splits[np.argmin(np.abs(splits - n // 2))]) if len(splits) else None
 
 
 _ROWS_PER_VALUE = 6  # a cell without a line keeps five of six degrees of freedom

@@ -140,10 +140,10 @@ class CommonEffect(GivenMeasure):
         if float(np.sum(np.cumsum(lengths) * lengths)) > max_operations:
             return None
         tables = [hypergeometric(*map(int, totals))[1] for totals in zip(n, a, b, strict=True)]
-        law = reduce(np.convolve, (weights / weights.sum() for weights in tables))
-        both: FloatArray = low.sum() + np.arange(len(law)) - float(np.sum(a * b / n))
+        probabilities = reduce(np.convolve, (weights / weights.sum() for weights in tables))
+        both: FloatArray = low.sum() + np.arange(len(probabilities)) - float(np.sum(a * b / n))
         scale = float(np.sum(a * (n - a) / n)) * float(np.sum(b * (n - b) / n))
-        return DiscreteNull.folded(both**2 / scale, law, engine="exact tables", reason=WITHIN_CELLS)
+        return DiscreteNull.folded(both**2 / scale, probabilities, engine="exact tables", reason=WITHIN_CELLS)
 
     def structures(self, x: FactoredVariable, y: FactoredVariable) -> tuple[Structure, ...]:
         """Return the degrees of freedom of the F-test, or nothing if it does not apply."""

@@ -143,7 +143,7 @@ class Covariates:
     ) -> ResidualColumns:
         """Return residuals of numeric columns (or their ranks) on the covariates, cached per set of rows."""
         design, tests = self.design(style, rows), self.residual_tests(style, rows)
-        positions, held = self._once(f"lines {style} {are_ranks}", rows, lambda: ({}, []))
+        positions, held = self._once(f"residuals {style} {are_ranks}", rows, lambda: ({}, []))
 
         def made(some: Sequence[Column]) -> ResidualColumns:
             values = [numbers_of(column, rows, "given") for column in some]
@@ -156,8 +156,8 @@ class Covariates:
             if new:
                 held[:] = [ResidualColumns.joined([*held, made(new)])]
                 positions.update({column.name: len(positions) + k for k, column in enumerate(new)})
-            lines: ResidualColumns = held[0].pick([positions[column.name] for column in columns])
-        return lines
+            residuals: ResidualColumns = held[0].pick([positions[column.name] for column in columns])
+        return residuals
 
     def _once(self, what: str, rows: BoolArray | None, make: Callable[[], Any]) -> Any:
         """Return the cached object `what` for `rows`, or make it and drop the oldest of a full cache."""

@@ -155,8 +155,8 @@ def natural_spline(z: FloatArray, df: int) -> list[FloatArray]:
     t, u = (knots - knots[0]) / width, (z - knots[0]) / width
 
     def cubed(k: int) -> FloatArray:
-        beyond = np.maximum(u - t[k], 0.0)
-        return np.asarray(beyond * beyond * beyond)
+        above = np.maximum(u - t[k], 0.0)
+        return np.asarray(above * above * above)
 
     last, end = len(t) - 2, cubed(len(t) - 1)
     *cubics, straight = ((cubed(k) - end) / (t[-1] - t[k]) for k in range(last + 1))

@@ -180,17 +180,17 @@ def _cumulant_forms(n: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatAr
     """
     if n < 3:  # S = ±s, with cumulants s², −2s⁴ and 16s⁶, or nothing
         return np.eye(1), np.zeros((1, 1)), np.diag([0.0, -2.0]), np.diag([0.0, 0.0, 0.0, 16.0])
-    # Σc², Σc³ squared, Σc⁴, Σc⁶ of four made-up lines, and what they are in the products.
+    # Σc², Σc³ squared, Σc⁴, Σc⁶ of four made-up columns, and their products.
     made_up = [(0.0, 0.0, 0.0, 1.0), (1.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)]
-    lines = np.array([(p2, p2**2, p2**3, p4, p6, p4 * p2, p33, p33) for p2, p33, p4, p6 in made_up])
+    columns = np.array([(p2, p2**2, p2**3, p4, p6, p4 * p2, p33, p33) for p2, p33, p4, p6 in made_up])
     fourths = np.array([(p4, p2**2) for p2, _, p4, _ in made_up])[[1, 3]]
     sixths = np.array([(p6, p4 * p2, p33, p2**3) for p2, p33, p4, p6 in made_up])
     first, second = np.indices((4, 4)).reshape(2, -1)
-    found = _native.trace_moments(lines, lines, np.full(16, float(n)), first, second)
+    found = _native.trace_moments(columns, columns, np.full(16, float(n)), first, second)
     mean, variance, third = (each.reshape(4, 4) for each in found[:3])
     beta = n / ((n - 1) * (n - 2))
     m4, m6 = variance + mean**2, third + 3 * mean * variance + mean**3
-    m3_squared = beta**2 * np.outer(lines[:, 6], lines[:, 6])
+    m3_squared = beta**2 * np.outer(columns[:, 6], columns[:, 6])
     fourth, sixth = m4 - 3 * mean**2, m6 - 15 * m4 * mean - 10 * m3_squared + 30 * mean**3
 
     def form(values: FloatArray, products: FloatArray) -> FloatArray:

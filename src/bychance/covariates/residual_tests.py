@@ -95,9 +95,9 @@ class ResidualTests:
         if df < _FEWEST_LEFT:
             return found
         squares, more = np.add.reduceat(np.sum(left**2, axis=0), starts), self.coarse.residualize(columns)
-        beyond = -special.ndtri(_LEVEL / len(self.neighbors))
+        threshold = -special.ndtri(_LEVEL / len(self.neighbors))
         for neighbors in self.neighbors:
-            found |= neighbors.scores(more, starts, worth) > beyond
+            found |= neighbors.scores(more, starts, worth) > threshold
         level = _LEVEL_OF_PERIODS / max(len(self.phases), 1)
         for cells in self.phases:
             k = len(cells) - 1
@@ -106,11 +106,11 @@ class ResidualTests:
                 between = np.add.reduceat(sums, starts)
                 # Of noise, as large a share is left between phases as within them.
                 expected = (squares - between) * k / (self.fine.n - len(cells))
-                found |= _is_beyond(between, expected, k * worth, (df - k) * worth, level)
+                found |= _exceeds(between, expected, k * worth, (df - k) * worth, level)
         return np.asarray(found & (squares > DETERMINED))
 
 
-def _is_beyond(
+def _exceeds(
     found: FloatArray, expected: FloatArray, k: FloatArray, df: FloatArray, level: float
 ) -> BoolArray:
     """Flag sums of squares that an F-test finds larger than expected, with k and df degrees of freedom."""
@@ -181,8 +181,8 @@ def _find_pairs(strata: Int32Array, numbers: Sequence[FloatArray], is_left: Bool
     n = len(strata)
     order = np.random.default_rng(0).permutation(n)
     ranks = [midranks(z) for z in numbers]
-    apart = 2.0 * n * (len(ranks) + 1) * strata
-    places = np.column_stack([*ranks, order / (4 * n), apart])
+    by_stratum = 2.0 * n * (len(ranks) + 1) * strata
+    places = np.column_stack([*ranks, order / (4 * n), by_stratum])
     rows = np.sort(order[:_MOST_ROWS])
     nearest = cKDTree(places).query(places[rows], k=min(_NEIGHBORS + 1, n))[1]
     i, j = np.repeat(rows, nearest.shape[1]), nearest.ravel()
@@ -230,10 +230,10 @@ def excess(
     k, n_left = fine.df - coarse.df, fine.n - fine.df
     per_df = after / n_left
     variance = fine.n * squares / n_left**2 * k * (1 + k / n_left)
-    gap = before - after - k * per_df
+    surplus = before - after - k * per_df
     # If the finer design leaves nothing of a column, it takes all that the coarser one left.
-    certain = np.where(gap > 0, np.inf, 0.0)
-    return np.divide(gap, np.sqrt(variance), out=certain, where=variance > 0)
+    certain = np.where(surplus > 0, np.inf, 0.0)
+    return np.divide(surplus, np.sqrt(variance), out=certain, where=variance > 0)
 
 
 def columns_to_test(values: Values, are_ranks: bool) -> FloatArray | None:
