@@ -76,7 +76,6 @@ _PLACES = {
     "write_block": (f"{_RANKING}.resume.Parts.write",),
     "replace_block": (f"{_RANKING}.resume.Parts.replace",),
     # what a plan is checked for
-    "count_shared_rows": (f"{_RANKING}.limits_of_work.n_shared",),
     "most_cells_compared": (f"{_RANKING}.diagnostics._MOST_CELLS",),
     "memory_of_process": (f"{_RANKING}.limits_of_work.memory_of_process",),
     "most_pairs": (f"{_RANKING}.limits_of_work._MOST_PAIRS",),

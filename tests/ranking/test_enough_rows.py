@@ -6,25 +6,11 @@ import numpy as np
 import pytest
 
 from bychance.errors import BychanceError
-from bychance.pairs import n_shared
 from tests.engine.ranking import check_measurable, plan_of
-from tests.engine.settings import put
 
 
 def gappy(rng, n_rows):
     return np.where(rng.random((n_rows, 4)) < 0.5, np.nan, rng.random((n_rows, 4)))
-
-
-def test_of_a_long_table_only_the_beginning_is_counted(rng, monkeypatch):
-    lengths = []
-
-    def counted(first, second):
-        lengths.append(len(first[0]))
-        return n_shared(first, second)
-
-    put(monkeypatch, count_shared_rows=counted)
-    check_measurable(plan_of(gappy(rng, 50_000)))
-    assert lengths == [1_000]
 
 
 def test_rows_shared_at_the_end_of_a_long_table_count(rng):

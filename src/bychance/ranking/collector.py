@@ -37,7 +37,7 @@ from bychance.ranking.results import (
 )
 from bychance.ranking.resume import Parts
 
-__all__ = ["Collected", "Collector", "RowsInMemory", "Standing"]
+__all__ = ["Collected", "Collector", "RowsInMemory", "Standing", "merged", "picked"]
 
 FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
 _MANY_CANDIDATES = 1 << 15  # pairs whose rows are waited for
@@ -79,8 +79,7 @@ class Standing:
         """
         n_known = int(np.count_nonzero(p_values < np.inf))
         n_tested = n_known if n_tested is None else n_tested
-        factor = fdr_factor(job.fdr, n_tested) * (max(n_tested, 1) / max(n_known, 1))
-        _native.false_discovery_rates(p_values, factor)
+        _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_known, n_tested))
         best_q = float(np.nanmin(p_values)) if n_known else float("nan")
         n_found = int(np.count_nonzero(p_values < job.fdr_level))
         rates = save("rates", p_values)
@@ -183,22 +182,21 @@ class Collector:
 
     def open_rows(self) -> Part:
         """Return the numbers and results of pairs whose p-values may still change."""
-        blocks = [self._in_memory.merged()] if self._parts is None else self._blocks()
-        return _latest([_picked(part, part[1].is_open) for part in blocks])
+        blocks = [self._in_memory.latest()] if self._parts is None else self._blocks()
+        return merged([picked(part, part[1].is_open) for part in blocks])
 
     def other_tests(self, numbers: IntArray) -> tuple[FloatArray, float]:
         """Return the p-values of pairs not in `numbers`, and the factor that multiplies all q-values."""
         others = self.p_values.copy()
         n_known = int(np.count_nonzero(~np.isnan(others)))
-        n_tested = n_known + self._n_others
-        factor = fdr_factor(self._plan.job.fdr, n_tested) * max(n_tested, 1) / max(n_known, 1)
         others[numbers] = np.nan
+        factor = fdr_factor(self._plan.job.fdr, n_known, n_known + self._n_others)
         return others[~np.isnan(others)], factor
 
     def leading(self, k: int) -> IntArray:
         """Return the numbers of the k currently best pairs, without pairs of near-duplicate columns."""
         if self._parts is None:
-            numbers, rows = self._in_memory.merged()
+            numbers, rows = self._in_memory.latest()
             best = _native.descending_order(*scores_of(rows, self._plan.job.by)).astype(np.intp)
             return numbers[best[~rows.is_duplicate[best]][:k]]
         order = _native.descending_order(*self._scores()).astype(np.int64)
@@ -281,7 +279,7 @@ class Collector:
                 standing = Standing.of(job, p_values, self._scores, parts.save)
                 is_duplicate = self._gather(_is_duplicate, np.bool_)
                 chosen = standing.best(is_duplicate, self._top)
-                _, rows = _latest([_picked(part, np.isin(part[0], chosen)) for part in self._blocks()])
+                _, rows = merged([picked(part, np.isin(part[0], chosen)) for part in self._blocks()])
                 found = standing.collected(rows, chosen, int(is_duplicate.sum()), hull)
                 found = replace(found, standing=standing)
         return replace(found, n_draws=self._n_draws, n_at_floor=self._n_at_floor)
@@ -289,7 +287,7 @@ class Collector:
     def rows(self) -> PairResults:
         """Return all rows, sorted by x and then by y."""
         self._plan.forget()
-        return (self._in_memory.merged() if self._parts is None else _latest(list(self._blocks())))[1]
+        return (self._in_memory.latest() if self._parts is None else merged(list(self._blocks())))[1]
 
     def _blocks(self) -> Iterator[Part]:
         """Yield the rows of all stored blocks."""
@@ -340,15 +338,15 @@ class RowsInMemory:
         """Add rows, which replace earlier ones of the same pairs."""
         self._parts.append((numbers, rows))
 
-    def merged(self) -> Part:
+    def latest(self) -> Part:
         """Return the latest rows in the order of their numbers."""
-        self._parts = [_latest(self._parts)]
+        self._parts = [merged(self._parts)]
         return self._parts[0]
 
     def finish(self, job: Job, p_values: FloatArray, hull: Hull, n_threads: int) -> Collected:
         """Return the best rows, sorted by x and then by y, with ranks and q-values among all pairs."""
         self.compare(is_last=True)
-        numbers, rows = self.merged()
+        numbers, rows = self.latest()
         own = numbers, *self._scores(rows)
         all_numbers, *keys = (np.concatenate(arrays) for arrays in zip(own, *self._passed, strict=True))
         ascending = np.argsort(all_numbers)
@@ -364,7 +362,7 @@ class RowsInMemory:
 
     def compare(self, *, is_last: bool = False) -> None:
         """Keep the best of the rows so far, and those whose p-values may still change unless `is_last`."""
-        numbers, rows = self.merged()
+        numbers, rows = self.latest()
         is_kept = np.zeros(len(rows), dtype=np.bool_) if is_last else rows.is_open
         score, ties = self._scores(rows)
         best = _native.descending_order(score, ties).astype(np.intp)
@@ -376,7 +374,7 @@ class RowsInMemory:
         is_kept[best[: self._size]] = is_kept[originals[: self._size]] = True
         is_passed &= ~is_kept
         self._passed.append((numbers[is_passed], score[is_passed], ties[is_passed]))
-        self._parts = [_picked((numbers, rows), is_kept)]
+        self._parts = [picked((numbers, rows), is_kept)]
         self._n_compared = len(self._parts[0][0])
 
     def _scores(self, rows: PairResults) -> tuple[FloatArray, NDArray[np.float32]]:
@@ -384,7 +382,7 @@ class RowsInMemory:
         return score, np.zeros(len(rows), dtype=np.float32) if ties is None else ties
 
 
-def _latest(parts: Sequence[Part]) -> Part:
+def merged(parts: Sequence[Part]) -> Part:
     """Merge rows in the order of their numbers, keeping the last row of each pair."""
     numbers = np.concatenate([some for some, _ in parts])
     rows = parts[0][1] if len(parts) == 1 else join_results([rows for _, rows in parts])
@@ -395,7 +393,8 @@ def _latest(parts: Sequence[Part]) -> Part:
     return numbers[latest], rows.pick(latest)
 
 
-def _picked(part: Part, is_wanted: BoolArray) -> Part:
+def picked(part: Part, is_wanted: BoolArray) -> Part:
+    """Return the wanted rows, flagged by a mask, with their numbers."""
     numbers, rows = part
     index = np.flatnonzero(is_wanted)
     return numbers[index], rows.pick(index)

@@ -20,13 +20,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from bychance.array_types import IndexArray, IntArray
 from bychance.arrow_values import arrow_of_numpy
 from bychance.errors import BychanceError
 from bychance.names import display_name, inert
-from bychance.ranking.collector import Standing
+from bychance.ranking.collector import Standing, merged, picked
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import PairResults, join_results, q_values, ranking_columns, text_array
+from bychance.ranking.results import q_values, ranking_columns, text_array
 from bychance.ranking.resume import Parts
 from bychance.sealed_files import cannot_be_written, replacing_whole
 
@@ -190,28 +189,15 @@ def _in_canonical_order(plan: Plan, parts: Parts, standing: Standing) -> Iterato
     """Yield batches of all pairs, sorted by x and then by y."""
     tiles = enumerate(plan.tiles)
     for _, stripe in groupby(tiles, key=lambda numbered: numbered[1].x.start):
-        blocks = [(parts.read(number), plan.numbers(number)) for number, _ in stripe]
-        firsts = np.unique(np.concatenate([rows.x for rows, _ in blocks]))
-        height = max(1, ROWS_PER_WRITE * len(firsts) // sum(len(rows) for rows, _ in blocks))
+        blocks = [(plan.numbers(number), parts.read(number)) for number, _ in stripe]
+        firsts = np.unique(np.concatenate([rows.x for _, rows in blocks]))
+        height = max(1, ROWS_PER_WRITE * len(firsts) // sum(len(rows) for _, rows in blocks))
         listed = plan.pairs.x[np.isin(plan.pairs.x, firsts)]
         for start in range(0, len(listed), height):
             wanted = listed[start : start + height]
-            yield _batch(blocks, wanted, plan, standing)
-
-
-def _batch(
-    blocks: list[tuple[PairResults, IntArray]],
-    wanted: IndexArray,
-    plan: Plan,
-    standing: Standing,
-) -> dict[str, Any]:
-    picked = [(rows, numbers, np.flatnonzero(np.isin(rows.x, wanted))) for rows, numbers in blocks]
-    numbers = np.concatenate([numbers[index] for _, numbers, index in picked])
-    order = np.argsort(numbers)
-    rows = join_results([rows.pick(index) for rows, _, index in picked]).pick(order)
-    numbers = numbers[order]
-    q_value = q_values(standing.rates[numbers], rows)
-    return ranking_columns(rows, slice(None), standing.place[numbers], q_value, plan.table.names)
+            numbers, rows = merged([picked(block, np.isin(block[1].x, wanted)) for block in blocks])
+            q_value = q_values(standing.rates[numbers], rows)
+            yield ranking_columns(rows, slice(None), standing.place[numbers], q_value, plan.table.names)
 
 
 def _sorted(

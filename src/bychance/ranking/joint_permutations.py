@@ -6,29 +6,27 @@ statistics to p-values. The observed target counts as one more permutation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import cast
 
 import numpy as np
 
 from bychance.array_types import FloatArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
-from bychance.io import Table
 from bychance.nulls.permutation import Permutation
-from bychance.parallel import Workers, run_tasks
+from bychance.parallel import one_blas_thread
+from bychance.ranking.block import Block
 from bychance.ranking.closed_testing import Threshold
-from bychance.ranking.options import Job, RankOptions
-from bychance.ranking.plan import Plan, make_plan
-from bychance.ranking.results import Cut, Measured
+from bychance.ranking.options import Job
+from bychance.ranking.plan import Plan
+from bychance.ranking.results import Cut
 from bychance.seeding import stream_key
 
 __all__ = ["N_PERMUTATIONS", "JointTests", "joint_tests"]
 
 N_PERMUTATIONS = 999  # beside the target as it is: a level of 0.95 leaves 50 of 1,000
 _VALUES_AT_ONCE = 1 << 24  # of permuted targets in memory: 128 MB
+_PAIRS_AT_ONCE = 1 << 17  # of columns with permuted targets
 _ROUNDING = 1e-12  # relative, of products and quotients
 _MOST_COLUMNS = 20_000  # whose p-values take 160 MB
 
@@ -70,49 +68,36 @@ def joint_tests(plan: Plan) -> JointTests:
     """Compute all columns' p-values with a jointly permuted target, or raise an error if impossible."""
     _check(plan)
     table, target = plan.table, plan.table[str(plan.target)]
-    rows, job = (
-        np.arange(table.n_rows),
-        replace(plan.job, null="moments", levels=(plan.job.alpha,), device="cpu"),
-    )
+    rows, job = np.arange(table.n_rows), replace(plan.job, null="moments", levels=(plan.job.alpha,))
     is_present = np.ones(len(rows), dtype=np.bool_) if target.is_missing is None else ~target.is_missing
     null = plan.job.null if isinstance(plan.job.null, Permutation) else Permutation()
-    pairings = null.permutations(
+    permutations = null.permutations(
         stream_key(plan.job.root, "joint", target.name), int(is_present.sum()), is_present, len(rows)
     )
-    chunk, found = max(1, _VALUES_AT_ONCE // max(len(rows), 1)), [np.empty((len(plan.pairs.x), 0))]
-    columns = [table.columns[k] for k in plan.pairs.x.tolist()]
+    columns = plan.columns_at(plan.pairs.x)
+    chunk = max(1, min(_VALUES_AT_ONCE // max(len(rows), 1), _PAIRS_AT_ONCE // len(columns)))
+    found = []
     for start in range(0, N_PERMUTATIONS + 1, chunk):
         permuted = []
         for number in range(start, min(start + chunk, N_PERMUTATIONS + 1)):
             at = rows.copy()
             if number:
-                at[is_present] = rows[is_present][pairings.rows(number - 1, 1)[0]]
+                at[is_present] = rows[is_present][permutations.rows(number - 1, 1)[0]]
             permuted.append(target.at(at))
-        found.append(_p_values(columns, permuted, job))
+        found.append(_p_values(columns, tuple(permuted), job))
     p_values = np.full((len(table.columns), N_PERMUTATIONS + 1), np.nan)
     p_values[plan.pairs.x] = np.concatenate(found, axis=1)
     return JointTests(p_values)
 
 
-def _p_values(columns: Sequence[Column], targets: Sequence[Column], job: Job) -> FloatArray:
+def _p_values(columns: tuple[Column, ...], targets: tuple[Column, ...], job: Job) -> FloatArray:
     """Compute the p-value of every column with every permuted target by closed-form distributions."""
-    sides = [
-        [replace(c, name=f"{side}{k}") for k, c in enumerate(s)]
-        for side, s in zip("xy", (columns, targets), strict=True)
-    ]
-    names = [[column.name for column in side] for side in sides]
-    options = {"target": None, "x": names[0], "y": names[1], "given": None}
-    plan = make_plan(Table((*sides[0], *sides[1])), job, cast(RankOptions, options), Workers())
-    found = np.full(len(plan.pairs), np.nan)
-    cut = partial(Cut, 1, np.inf)  # no row is wanted
-    blocks = {number: partial(plan.block, number, cut) for number in range(len(plan.tiles))}
-    for number, measured in run_tasks(blocks, n_jobs=1, tick=lambda steps: None):
-        assert isinstance(measured, Measured)
-        found[plan.numbers(number)] = measured.p_values
-    p_values = np.full((len(columns), len(targets)), np.nan)
-    is_paired = np.diff(plan.pairs.starts) > 0
-    p_values[is_paired] = found.reshape(-1, len(targets))
-    return p_values
+    x, y = np.arange(len(columns)), np.arange(len(targets))
+    first, second = np.repeat(x, len(y)), np.tile(y, len(x))
+    no_rows = Cut(1, np.inf)
+    with one_blas_thread():
+        p_values = Block(columns, targets, x, y, first, second, job, no_rows).measured().p_values
+    return p_values.reshape(len(columns), len(targets))
 
 
 def _check(plan: Plan) -> None:

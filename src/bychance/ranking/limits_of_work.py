@@ -6,7 +6,6 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,8 +13,6 @@ from secrets import randbits
 
 import numpy as np
 
-from bychance.array_types import IntArray
-from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Option
@@ -31,8 +28,6 @@ from bychance.ranking.results import PairResults
 
 __all__ = ["Forecast", "check_measurable", "check_memory", "check_sums", "forecast", "memory_of_process"]
 
-_FIRST_ROWS = 1_000
-
 
 def check_measurable(plan: Plan) -> None:
     """Raise an error if no two columns share enough rows.
@@ -46,33 +41,21 @@ def check_measurable(plan: Plan) -> None:
     for kinds, measure in plan.job.measures.items():
         place = int(kinds[0] is Kind.CATEGORICAL), int(kinds[1] is Kind.CATEGORICAL)
         least[place] = max(plan.job.min_n, measure.min_n)
-    columns = plan.table.columns
-    # What two columns share in their first rows they share, and millions of rows take long to count.
-    if _most_shared(plan, [column.at(slice(_FIRST_ROWS)) for column in columns], least) is None:
-        return
-    largest = _most_shared(plan, columns, least)
-    if largest is None:
-        return
-    shared = f"share {largest} row{'s' if largest != 1 else ''} at most" if largest else "share no rows"
-    raise BychanceError(
-        f"No pair can be measured: two columns {shared}; " + Option("min_n") + f" is {least.min()}.", "min_n"
-    )
-
-
-def _most_shared(plan: Plan, columns: Sequence[Column], least: IntArray) -> int | None:
-    """Return the largest number of rows that two columns share, or None if some pair has enough."""
-    is_labels = plan.pairs.is_labels.astype(np.intp)
+    columns, sums, is_labels = plan.table.columns, plan.job.sums, plan.pairs.is_labels.astype(np.intp)
     largest = 0
     for tile in plan.tiles:
         x, y = plan.pairs.within(tile)
         rows, first = np.unique(x, return_inverse=True)
         others, second = np.unique(y, return_inverse=True)
-        sides, sums = ([columns[k] for k in rows], [columns[k] for k in others]), plan.job.sums
+        sides = [columns[k] for k in rows], [columns[k] for k in others]
         counts = (n_shared(*sides) if sums is None else shared_counts(sums, *sides))[first, second]
         if np.any(counts >= least[is_labels[x], is_labels[y]]):
-            return None
+            return
         largest = max(largest, int(counts.max()))
-    return largest
+    shared = f"share {largest} row{'s' if largest != 1 else ''} at most" if largest else "share no rows"
+    raise BychanceError(
+        f"No pair can be measured: two columns {shared}; " + Option("min_n") + f" is {least.min()}.", "min_n"
+    )
 
 
 _BEST = 8  # a p-value: q-values count all pairs, whichever are kept

@@ -15,7 +15,7 @@ from bychance.kinds import Kind
 from bychance.measures.explained import Explained, RankLine
 from bychance.messages import Option
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import P_KINDS, fdr_factor, rates_of
+from bychance.ranking.results import P_KINDS, rates_of
 from bychance.ranking.run import measured_by
 
 __all__ = ["Missing", "missing_with_target", "missingness"]
@@ -100,7 +100,7 @@ def missing_with_target(plan: Plan) -> Missing | None:
     x, y = np.arange(len(groups)), np.full(len(groups), len(groups))
     asked = (*(_missing_column(columns[0]) for columns in groups), target)
     rows = measured_by(plan, measure, x, y, columns=asked)[1]
-    rates = rates_of(rows.p_value, rows.p_value, len(groups), fdr_factor(plan.job.fdr, len(groups)))
+    rates = rates_of(rows.p_value, plan.job.fdr, len(groups))
     order = np.argsort(rows.p_value, kind="stable")
     found = order[rates[order] < plan.job.fdr_level].tolist()
     values = {k: _value_of(target, _where_known(groups[k][0], target)) for k in found}

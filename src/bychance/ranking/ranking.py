@@ -40,7 +40,6 @@ from bychance.ranking.results import (
     one_per_pair,
     p_values_of_tests,
     ranking_columns,
-    records_of,
 )
 from bychance.ranking.run import refined
 from bychance.validation import whole_number
@@ -420,7 +419,8 @@ class Ranking:
         yield from self._records(self._best(k, fold=fold))
 
     def _records(self, index: IndexArray, *, limits: bool = True) -> list[dict[str, Any]]:
-        return list(records_of(self._columns(index, limits=limits)))
+        records: list[dict[str, Any]] = pa.table(self._columns(index, limits=limits)).to_pylist()
+        return records
 
     def _columns(self, index: IndexArray, *, limits: bool = True) -> dict[str, Any]:
         ends, names = self._limits_of(index) if limits else None, self._plan.table.names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from typing import Any
@@ -40,7 +40,6 @@ __all__ = [
     "q_values",
     "ranking_columns",
     "rates_of",
-    "records_of",
     "scores_of",
     "stated_of",
     "text_array",
@@ -334,29 +333,32 @@ def stated_of(rows: PairResults) -> Stated:
     return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
 
 
-def fdr_factor(fdr: str, n_tests: int) -> float:
+def fdr_factor(fdr: str, n_known: int, n_tested: int | None = None) -> float:
     """Return the multiplier of q-values: 1 for Benjamini–Hochberg ("bh"), Σ 1/k for Yekutieli ("by").
 
-    >>> fdr_factor("bh", 3), round(fdr_factor("by", 3), 3)
-    (1.0, 1.833)
+    If p-values are known of only some of `n_tested` tests, it is larger by n_tested / n_known.
+
+    >>> fdr_factor("bh", 3), round(fdr_factor("by", 3), 3), fdr_factor("bh", 3, 6)
+    (1.0, 1.833, 2.0)
     """
+    n_tests = n_known if n_tested is None else n_tested
+    share = max(n_tests, 1) / max(n_known, 1)
     if fdr == "bh":
-        return 1.0
+        return share
     if n_tests < _MANY_TESTS:
-        return float(np.sum(1 / np.arange(1, n_tests + 1)))
-    return float(np.log(n_tests) + np.euler_gamma + 0.5 / n_tests)
+        return share * float(np.sum(1 / np.arange(1, n_tests + 1)))
+    return share * float(np.log(n_tests) + np.euler_gamma + 0.5 / n_tests)
 
 
-def rates_of(p_values: FloatArray, known: FloatArray, n_tested: int, factor: float) -> FloatArray:
-    """Return q-values of `p_values` among `n_tested` tests, of which `known` has some or all p-values.
+def rates_of(p_values: FloatArray, fdr: str, n_tested: int | None = None) -> FloatArray:
+    """Return q-values, NaN for each NaN p-value. `n_tested` tests without a p-value make them larger.
 
-    p-values that are not known make them larger, never smaller.
+    >>> rates_of(np.array([0.01, 0.04, np.nan, 0.03]), "bh").round(3).tolist()
+    [0.03, 0.04, nan, 0.04]
     """
-    ordered = np.sort(known[~np.isnan(known)])
-    rates = factor * n_tested * ordered / np.arange(1, len(ordered) + 1)
-    rates = np.minimum(np.minimum.accumulate(rates[::-1])[::-1], 1.0)
-    at = np.searchsorted(ordered, p_values, side="right") - 1
-    return np.where(np.isnan(p_values), np.nan, rates[np.clip(at, 0, None)] if len(rates) else np.nan)
+    rates = p_values.copy()
+    _native.false_discovery_rates(rates, fdr_factor(fdr, int(np.count_nonzero(~np.isnan(rates))), n_tested))
+    return rates
 
 
 def pair_keys(x: NDArray[np.integer[Any]], y: NDArray[np.integer[Any]]) -> IntArray:
@@ -414,13 +416,6 @@ def ranking_columns(
         },
         "note": texts.take(figures["note"]),
     }
-
-
-def records_of(columns: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield each row of these columns as a dict of Python values."""
-    lists = {name: column.to_pylist() for name, column in columns.items()}
-    for values in zip(*lists.values(), strict=True):
-        yield dict(zip(lists, values, strict=True))
 
 
 def text_array(texts: Sequence[str]) -> Any:

@@ -11,10 +11,8 @@ import re
 import shutil
 import warnings
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
 from functools import partial
-from itertools import repeat
 from pathlib import Path
 from types import CodeType, MethodType
 from typing import Any
@@ -231,9 +229,9 @@ def fingerprint_of_arrays(values: Sequence[Any], job: Job, *also: object) -> str
     for array in values:
         digest.update(repr((array.shape, array.dtype.str)).encode())
         step = max(1, _HASHED_BYTES // max(array[:1].nbytes, 1))
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for part in pool.map(partial(_digest_of_rows, array), range(0, len(array), step), repeat(step)):
-                digest.update(part)
+        for start in range(0, len(array), step):
+            rows = array[start : start + step]
+            digest.update(np.ascontiguousarray(rows if isinstance(rows, np.ndarray) else rows.get()).data)
     return digest.hexdigest()
 
 
@@ -247,12 +245,6 @@ def _digest_of(job: Job, *also: object) -> hashlib.blake2b:
     digest = hashlib.blake2b(repr((version, measures, options, also)).encode(), digest_size=16)
     digest.update(pickle.dumps(job.null))
     return digest
-
-
-def _digest_of_rows(array: Any, start: int, n_rows: int) -> bytes:
-    rows = array[start : start + n_rows]
-    values = rows if isinstance(rows, np.ndarray) else rows.get()
-    return hashlib.blake2b(np.ascontiguousarray(values).data, digest_size=16).digest()
 
 
 def _identity(measure: Measure[Any]) -> tuple[object, ...]:

@@ -23,7 +23,6 @@ from bychance.ranking.collector import Collected, Collector
 from bychance.ranking.plan import Plan
 from bychance.ranking.results import (
     PairResults,
-    fdr_factor,
     p_values_of_tests,
     q_values,
     rates_of,
@@ -32,16 +31,14 @@ from bychance.ranking.results import (
 )
 from bychance.ranking.resume import Parts
 from bychance.ranking.rounds import draw_until_decided
-from bychance.ranking.tails import find_tails, n_left_open, with_tails
+from bychance.ranking.tails import find_tails, with_tails
 
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
 
 __all__ = [
-    "decide",
     "measure_all",
-    "measure_blocks",
-    "measure_rows",
+    "measure_pairs",
     "measured_by",
     "refined",
     "rows_of_plan",
@@ -51,26 +48,30 @@ __all__ = [
 def measure_all(plan: Plan, top: int | None, parts: Parts | None = None) -> Collected:
     """Measure all pairs, permute further until discoveries are decided, and return the kept results."""
     collector = Collector(plan, top=top, parts=parts)
-    measure_blocks(plan, collector)
-    n_open = decide(plan, collector)
+    n_open = measure_pairs(plan, collector)
     return replace(collector.finish(), n_open=n_open)
 
 
 def rows_of_plan(plan: Plan) -> PairResults:
     """Return the results of all pairs of a plan, for other values of alpha or other measures."""
-    return measure_rows(plan, Collector(plan))[0]
+    collector = Collector(plan)
+    measure_pairs(plan, collector)
+    return collector.rows()
 
 
-def measure_rows(
-    plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True
-) -> tuple[PairResults, int]:
-    """Measure all pairs, and return results with the number of pairs whose discovery stays undecided."""
-    measure_blocks(plan, collector)
-    n_open = decide(plan, collector, limit, is_whole=is_whole)
-    return collector.rows(), n_open
+def measure_pairs(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True) -> int:
+    """Measure all pairs into the collector, and return the number of those whose discovery stays undecided.
+
+    P-values are refined to decide discoveries (and p <= `limit`). If the pairs are only some of many, nothing
+    is split if that would leave decisions open.
+    """
+    _measure_blocks(plan, collector)
+    if collector.has_sampled_rows:
+        draw_until_decided(plan, collector)
+    return find_tails(plan, collector, limit, is_whole=is_whole) if collector.has_open_rows else 0
 
 
-def measure_blocks(plan: Plan, collector: Collector) -> None:
+def _measure_blocks(plan: Plan, collector: Collector) -> None:
     """Measure all blocks that are not finished, with a first sample of permutations per sampled null."""
     left = [number for number in range(len(plan.tiles)) if number not in collector.finished]
     cut = None
@@ -79,26 +80,11 @@ def measure_blocks(plan: Plan, collector: Collector) -> None:
         # Squares first: each prepares another side, so that threads prepare sides side by side.
         left.sort(key=lambda number: plan.tiles[number].x != plan.tiles[number].y)
     blocks = {number: partial(plan.block, number, cut) for number in left}
-    is_whole = len(blocks) == len(plan.tiles)
-    n_pairs = plan.n_pairs if is_whole else sum(len(plan.numbers(number)) for number in left)
+    n_pairs = plan.n_pairs - sum(len(plan.numbers(number)) for number in collector.finished)
     for number, found in plan.run(blocks, "pairs", n_pairs):
         collector.add(number, found)
     if collector.keeps_best:
         collector.settle()
-
-
-def decide(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True) -> int:
-    """Refine p-values to decide discoveries (and p <= `limit`), and return the number of undecided pairs.
-
-    If the pairs are only some of many, nothing is split if that would leave decisions open.
-    """
-    if collector.has_sampled_rows:
-        draw_until_decided(plan, collector)
-    if not collector.has_open_rows:
-        return 0
-    if not is_whole and (n_open := n_left_open(plan, collector, limit)):
-        return n_open
-    return find_tails(plan, collector, limit)
 
 
 def measured_by(
@@ -141,7 +127,7 @@ def _with_p_values(ranking: Ranking, index: IndexArray, found: PairResults) -> R
     job, old_p = ranking._plan.job, p_values_of_tests(ranking._rows)
     rows = ranking._rows.replaced(index, found)
     p_values = p_values_of_tests(rows)
-    rates = rates_of(p_values, p_values, ranking.n_tested, fdr_factor(job.fdr, ranking.n_tested))
+    rates = rates_of(p_values, job.fdr, ranking.n_tested)
     q_value = q_values(rates, rows)
     if len(rows) < ranking.n_pairs:  # the other p-values are not at hand, but q falls where p does
         q_value = np.where(p_values <= old_p, np.minimum(q_value, ranking._q_value), q_value)

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from bychance.array_types import BoolArray, IndexArray, IntArray
+from bychance.array_types import BoolArray, IndexArray
 from bychance.kinds import Kind
 from bychance.nulls.sequential import discovery_threshold, needs_tail
 from bychance.nulls.splitting import (
@@ -31,36 +31,19 @@ from bychance.ranking.plan import Plan
 from bychance.ranking.results import PairResults, PKind, TextNumbers, p_values_of_tests, stated_of
 from bychance.ranking.rounds import PairTask
 
-__all__ = ["find_tails", "n_left_open", "with_tails"]
+__all__ = ["find_tails", "with_tails"]
 
 
 _MOST_ROWS_SPLIT = 2_000_000  # rows of all pairs that are split by default: ten minutes of one core at most
 _PAIRS_PER_TASK, _MANY_TASKS = 8, 64
 
 
-def find_tails(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
+def find_tails(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True) -> int:
     """Update the collector's decisive small p-values by splitting, and return how many stay undecided.
 
-    Decisions are those at the false discovery rate, and if p is at most the `limit`.
+    Decisions are those at the false discovery rate, and if p is at most the `limit`. Unless `is_whole`, no
+    p-value is split if some decisions would stay open.
     """
-    numbers, rows, picked, n_open = _picked(plan, collector, limit)
-    if len(picked):
-        found = with_tails(plan, rows.pick(picked))
-        collector.update(numbers[picked], found)
-        others, factor = collector.other_tests(numbers[picked])
-        p_values = p_values_of_tests(found)
-        threshold = discovery_threshold(np.concatenate([p_values, others]), plan.job.fdr_level, factor)
-        n_open += int(np.count_nonzero(found.is_bound & (p_values > threshold)))
-    return n_open
-
-
-def n_left_open(plan: Plan, collector: Collector, limit: float = 0.0) -> int:
-    """Count the pairs beyond the budget of `find_tails`, whose discovery would stay undecided."""
-    return _picked(plan, collector, limit)[-1]
-
-
-def _picked(plan: Plan, collector: Collector, limit: float) -> tuple[IntArray, PairResults, IndexArray, int]:
-    """Return pair numbers, their rows, indices of rows to split, and the number of pairs beyond budget."""
     tails = plan.job.tails
     numbers, rows = collector.open_rows()
     stated = stated_of(rows)
@@ -77,7 +60,15 @@ def _picked(plan: Plan, collector: Collector, limit: float) -> tuple[IntArray, P
     if tails == "open":
         picked = picked[np.argsort(low[picked], kind="stable")]
         picked = np.sort(picked[np.cumsum(rows.n[picked]) <= _MOST_ROWS_SPLIT])
-    return numbers, rows, picked, len(wanted) - len(picked)
+    n_open = len(wanted) - len(picked)
+    if not len(picked) or (n_open and not is_whole):
+        return n_open
+    found = with_tails(plan, rows.pick(picked))
+    collector.update(numbers[picked], found)
+    others, factor = collector.other_tests(numbers[picked])
+    p_values = p_values_of_tests(found)
+    threshold = discovery_threshold(np.concatenate([p_values, others]), plan.job.fdr_level, factor)
+    return n_open + int(np.count_nonzero(found.is_bound & (p_values > threshold)))
 
 
 def with_tails(plan: Plan, rows: PairResults) -> PairResults:

@@ -29,7 +29,7 @@ from bychance.ranking.options import Job, make_job
 from bychance.ranking.ranking import Ranking
 from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, ranking_columns, stated_of
 from bychance.ranking.resume import Parts, fingerprint_of_arrays
-from bychance.ranking.run import measure_rows
+from bychance.ranking.run import measure_pairs
 from bychance.validation import Seed, answers_expected_words, number_within, whole_number
 
 __all__ = ["rank_arrays"]
@@ -224,7 +224,8 @@ def _all_pairs(sides: Sides, job: Job, workers: Workers) -> Shortlist:
     """Measure all column pairs in full, for callers that keep every pair."""
     x, y = np.arange(len(sides.x)), np.arange(len(sides.y)) + sides.first_of_y
     plan, _ = sides.plan_of_all(x, None if sides.is_same else y, job, workers)
-    rows, n_open = measure_rows(plan, Collector(plan))
+    collector = Collector(plan)
+    n_open, rows = measure_pairs(plan, collector), collector.rows()
     return Shortlist(rows, int(np.count_nonzero(~np.isnan(p_values_of_tests(rows)))), 1.0, n_open=n_open)
 
 
@@ -245,9 +246,10 @@ def _decided(
         return replace(shortlist, is_matched=True)
     plan = ArraysPlan.of_pairs(sides, rows.x.astype(np.int64), rows.y.astype(np.int64), job, workers)
     n_others = n_tested - int(np.count_nonzero(~np.isnan(p_values_of_tests(rows))))
-    found, n_open = measure_rows(plan, Collector(plan, parts=parts, n_others=n_others), limit, is_whole=False)
-    if n_open:
+    collector = Collector(plan, parts=parts, n_others=n_others)
+    if measure_pairs(plan, collector, limit, is_whole=False):
         return replace(shortlist, is_matched=True)
+    found = collector.rows()
     if limit:
         low, _ = stated_of(found).limits()
         is_below = (p_values_of_tests(found) <= limit) | (found.is_bound & (low <= limit))

@@ -20,7 +20,7 @@ from bychance.array_types import BoolArray, FloatArray, IndexArray
 from bychance.measures import Measure
 from bychance.measures.explained import Explained, RankBends, RankLine, Shape
 from bychance.ranking.plan import Plan
-from bychance.ranking.results import PairResults, fdr_factor, p_values_of_tests, pair_keys, rates_of
+from bychance.ranking.results import PairResults, p_values_of_tests, pair_keys, rates_of
 from bychance.ranking.run import measured_by
 from bychance.wording import percent
 
@@ -192,7 +192,7 @@ def look_again(ranking: Ranking) -> SecondLook:
     if plan.table.n_rows and plan.job.covariates is None:
         x, y = _candidates(ranking, is_found, is_sure)
     p_values, is_shape = _p_values(plan, x, y) if len(x) else (np.zeros(0), np.zeros(0, dtype=np.bool_))
-    rates = rates_of(p_values, p_values, int((~np.isnan(p_values)).sum()), fdr_factor(plan.job.fdr, len(x)))
+    rates = rates_of(p_values, plan.job.fdr)
     order = np.argsort(p_values, kind="stable")
     order = order[rates[order] < level / 2]
     x, y, is_shape = x[order], y[order], is_shape[order]
