@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bychance.array_types import FloatArray
-from bychance.columns import Column
+from bychance.columns import Column, Memory
 from bychance.errors import BychanceError
 from bychance.nulls.permutation import Permutation
 from bychance.parallel import one_blas_thread
@@ -76,7 +76,7 @@ def joint_tests(plan: Plan) -> JointTests:
     )
     columns = plan.columns_at(plan.pairs.x)
     chunk = max(1, min(_VALUES_AT_ONCE // max(len(rows), 1), _PAIRS_AT_ONCE // len(columns)))
-    found = []
+    found, memory = [], Memory()  # of the columns, prepared once
     for start in range(0, N_PERMUTATIONS + 1, chunk):
         permuted = []
         for number in range(start, min(start + chunk, N_PERMUTATIONS + 1)):
@@ -84,19 +84,21 @@ def joint_tests(plan: Plan) -> JointTests:
             if number:
                 at[is_present] = rows[is_present][permutations.rows(number - 1, 1)[0]]
             permuted.append(target.at(at))
-        found.append(_p_values(columns, tuple(permuted), job))
+        found.append(_p_values(columns, tuple(permuted), job, memory))
     p_values = np.full((len(table.columns), N_PERMUTATIONS + 1), np.nan)
     p_values[plan.pairs.x] = np.concatenate(found, axis=1)
     return JointTests(p_values)
 
 
-def _p_values(columns: tuple[Column, ...], targets: tuple[Column, ...], job: Job) -> FloatArray:
+def _p_values(
+    columns: tuple[Column, ...], targets: tuple[Column, ...], job: Job, memory: Memory
+) -> FloatArray:
     """Compute the p-value of every column with every permuted target by closed-form distributions."""
     x, y = np.arange(len(columns)), np.arange(len(targets))
     first, second = np.repeat(x, len(y)), np.tile(y, len(x))
-    no_rows = Cut(1, np.inf)
+    block = Block(columns, targets, x, y, first, second, job, Cut(1, np.inf), memory)  # no row is wanted
     with one_blas_thread():
-        p_values = Block(columns, targets, x, y, first, second, job, no_rows).measured().p_values
+        p_values = block.measured().p_values
     return p_values.reshape(len(columns), len(targets))
 
 
