@@ -266,15 +266,13 @@ def make_ranking(plan: Plan, kept: Collected) -> Ranking:
         _n_open=kept.n_open,
         _hull=kept.hull,
     )
-    if kept.n_at_floor and not plan.job.sampling.is_adaptive:
+    if kept.n_at_floor and not kept.n_found and not plan.job.sampling.is_adaptive:
         _warn_of_few_draws(kept, plan.job.fdr_level)
     return ranking
 
 
 def _warn_of_few_draws(kept: Collected, fdr_level: float) -> None:
     """Warn if permutations are too few for any q-value to fall to `fdr_level`."""
-    if kept.best_q <= fdr_level:
-        return
     needed = int(np.ceil(kept.n_tested / kept.n_at_floor / fdr_level))
     if needed > kept.n_draws + 1:
         few = (

@@ -258,8 +258,7 @@ class Block:
             (x,), (y,) = self._columns(at[k : k + 1])
             if _are_duplicates(job, x, y):
                 rows.is_duplicate[k] = True
-                notes = (tuple(texts)[rows.note[k]], DUPLICATES)
-                rows.note[k] = texts["; ".join(filter(None, notes))]
+                rows.note[k] = texts.joined(tuple(texts)[rows.note[k]], DUPLICATES)
         return failure
 
     def _columns(self, at: IndexArray) -> tuple[list[Column], list[Column]]:
@@ -376,8 +375,7 @@ class ClosedForms:
             rows.note[at[nulls.caveat == code]] = texts[level_note(CAVEATS[code])]
         if found.remarks is not None:
             for pair in np.flatnonzero(found.remarks != "").tolist():
-                notes = found.remarks[pair], tuple(texts)[rows.note[at[pair]]]
-                rows.note[at[pair]] = texts["; ".join(filter(None, notes))]
+                rows.note[at[pair]] = texts.joined(found.remarks[pair], tuple(texts)[rows.note[at[pair]]])
 
 
 def closed_forms(form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs) -> ClosedForms | None:

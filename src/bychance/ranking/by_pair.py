@@ -124,7 +124,7 @@ def _columns(estimate: Estimate, job: Job, texts: TextNumbers) -> dict[str, Any]
         is_drawn = null.n_resamples is not None
         kind, matched_p = ("monte carlo", np.nan) if is_drawn else ("matched", null.sf(estimate.observed))
     doubt = null.doubt_at(job.alpha)
-    notes = estimate.note, level_note(null.caveat), f"{doubt}; {NO_QUANTILE}" if doubt else ""
+    notes = estimate.note, level_note(null.caveat), doubt, NO_QUANTILE if doubt else ""
     return {
         "quantiles": [null.quantile(1 - level) for level in job.levels],
         **{name: getattr(estimate, name) for name in _OF_ESTIMATE},
@@ -139,5 +139,5 @@ def _columns(estimate: Estimate, job: Job, texts: TextNumbers) -> dict[str, Any]
         "n_resamples": -1 if null.n_resamples is None else null.n_resamples,
         "is_approximate": bool(null.caveat),
         "still_follow": estimate.given is not None and estimate.given.still_follow,
-        "note": texts["; ".join(filter(None, notes))],
+        "note": texts.joined(*notes),
     }

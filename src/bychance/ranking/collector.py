@@ -53,8 +53,7 @@ Scores = tuple[FloatArray, NDArray[np.float32] | None]
 class Standing:
     """Order, rank and false discovery rate of every pair, by pair number.
 
-    `n_found` counts the rates below the job's `fdr_level`. `best_q` is the least of them, NaN if nothing was
-    tested.
+    `n_found` counts the rates below the job's `fdr_level`.
     """
 
     order: NDArray[np.uint32]
@@ -62,7 +61,6 @@ class Standing:
     rates: FloatArray
     n_tested: int
     n_found: int
-    best_q: float
 
     @classmethod
     def of(
@@ -80,12 +78,11 @@ class Standing:
         n_known = int(np.count_nonzero(p_values < np.inf))
         n_tested = n_known if n_tested is None else n_tested
         _native.false_discovery_rates(p_values, fdr_factor(job.fdr, n_known, n_tested))
-        best_q = float(np.nanmin(p_values)) if n_known else float("nan")
         n_found = int(np.count_nonzero(p_values < job.fdr_level))
         rates = save("rates", p_values)
         del p_values
         order = save("order", _native.descending_order(*scores()))
-        return cls(order, save("place", places(order)), rates, n_tested, n_found, best_q)
+        return cls(order, save("place", places(order)), rates, n_tested, n_found)
 
     def best(self, is_duplicate: BoolArray, top: int | None) -> IndexArray:
         """Return ascending numbers of the `top` best pairs, counted with and without near-duplicates."""
@@ -97,7 +94,7 @@ class Standing:
     ) -> Collected:
         """Return the rows of the chosen pairs with their ranks and q-values."""
         q_value = q_values(self.rates[: len(self.order)][chosen], rows)
-        counts = self.n_tested, self.n_found, n_duplicates, self.best_q
+        counts = self.n_tested, self.n_found, n_duplicates
         return Collected(rows, self.place[chosen], q_value, *counts, hull=hull)
 
 
@@ -105,7 +102,7 @@ class Standing:
 class Collected:
     """Kept result rows, sorted by x and y, with their ranks and q-values among all pairs.
 
-    `n_found` counts the q-values of all pairs below the job's `fdr_level`, and `best_q` is the least.
+    `n_found` counts the q-values of all pairs below the job's `fdr_level`.
     `n_at_floor` pairs have a Monte Carlo p-value as small as their number of draws allows, `n_draws` at most.
     `n_open` counts pairs whose p-values leave open if they are discoveries. `hull` is the hull of all
     p-values if not all rows are kept.
@@ -117,7 +114,6 @@ class Collected:
     n_tested: int
     n_found: int
     n_duplicates: int
-    best_q: float
     hull: Hull | None = None
     n_draws: int = 0
     n_at_floor: int = 0
@@ -353,12 +349,12 @@ class RowsInMemory:
         place = np.empty(len(ascending), dtype=np.uint32)
         place[ascending] = places(_native.descending_order(*(key[ascending] for key in keys)))
         tests = _native.Tests(p_values, n_threads)
-        rates = np.append(p_values_of_tests(rows), tests.least if tests.count else np.nan)
+        rates = p_values_of_tests(rows)
         n_found = _native.some_false_discovery_rates(
             p_values, tests, fdr_factor(job.fdr, tests.count), job.fdr_level, rates, n_threads
         )
-        counts = tests.count, n_found, self._n_duplicates, float(rates[-1])
-        return Collected(rows, place[: len(numbers)], q_values(rates[:-1], rows), *counts, hull=hull)
+        counts = tests.count, n_found, self._n_duplicates
+        return Collected(rows, place[: len(numbers)], q_values(rates, rows), *counts, hull=hull)
 
     def compare(self, *, is_last: bool = False) -> None:
         """Keep the best of the rows so far, and those whose p-values may still change unless `is_last`."""

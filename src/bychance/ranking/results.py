@@ -114,6 +114,10 @@ class TextNumbers(dict[str, int]):
         number = self[text] = len(self)
         return number
 
+    def joined(self, *notes: str) -> int:
+        """Return the code of the notes that are not empty, as one text."""
+        return self["; ".join(filter(None, notes))]
+
 
 def level_note(caveat: str) -> str:
     """Return a note such as "its level is approximate (outliers)", or "" without a caveat.

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from bychance.array_types import BoolArray, IndexArray, IntArray
-from bychance.columns import Column, Memory
+from bychance.columns import Memory
 from bychance.kinds import Kind
 from bychance.nulls.sequential import ENOUGH, discovery_threshold, next_size, undecided
 from bychance.ranking.by_pair import measure_by_pair
@@ -31,6 +31,7 @@ from bychance.ranking.results import (
     p_values_of_tests,
     stated_of,
 )
+from bychance.ranking.sampled import Columns
 
 __all__ = ["PairTask", "draw_until_decided"]
 
@@ -121,9 +122,7 @@ class _Rounds:
 class PairTask:
     """Parallel task on some pairs, with their columns and results so far."""
 
-    columns: tuple[Column, ...]
-    first: IndexArray
-    second: IndexArray
+    columns: Columns
     rows: PairResults
     job: Job
     memory: Memory
@@ -131,15 +130,8 @@ class PairTask:
     @classmethod
     def of(cls, plan: Plan, rows: PairResults, **more: Any) -> Self:
         """Return the task for these rows, with their columns."""
-        used = np.unique(np.concatenate([rows.x, rows.y]))
-        columns = plan.columns_at(used)
-        first, second = np.searchsorted(used, rows.x), np.searchsorted(used, rows.y)
-        return cls(columns, first, second, rows, plan.job, plan.memory, **more)
-
-    @property
-    def pairs(self) -> list[tuple[Column, Column]]:
-        """Both columns of each row."""
-        return [(self.columns[x], self.columns[y]) for x, y in zip(self.first, self.second, strict=True)]
+        columns = plan.columns_at(rows.x), plan.columns_at(rows.y)
+        return cls(columns, rows, plan.job, plan.memory, **more)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,14 +142,14 @@ class _Extension(PairTask):
 
     def run(self, tick: Callable[[int], None]) -> PairResults:
         """Draw the further permutations, and return the rows updated with them."""
-        texts, rows, pairs = TextNumbers.of(self.rows.texts), self.rows, self.pairs
+        texts, rows, (x, y) = TextNumbers.of(self.rows.texts), self.rows, self.columns
         moments = np.where([rows.has_exact_mean, rows.has_exact_std], [rows.null_mean, rows.null_std], np.nan)
         of_kinds: dict[tuple[Kind, Kind], list[int]] = {}
-        for k, (x, y) in enumerate(pairs):
-            of_kinds.setdefault((x.kind, y.kind), []).append(k)
+        for k in range(len(rows)):
+            of_kinds.setdefault((x[k].kind, y[k].kind), []).append(k)
         for kinds, places in of_kinds.items():
             at = np.array(places)
-            columns = [pairs[k][0] for k in places], [pairs[k][1] for k in places]
+            columns = [x[k] for k in places], [y[k] for k in places]
             how = columns, moments[:, at], texts, tick, self.size
             measure_by_pair(self.job.measures[kinds], self.job, self.memory, rows, at, *how)
         return replace(rows, texts=tuple(texts))

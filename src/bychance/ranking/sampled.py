@@ -94,8 +94,7 @@ class PairSamples:
     sign: NDArray[np.int8]
     observed: FloatArray
     bound: FloatArray
-    exact_mean: FloatArray
-    exact_std: FloatArray
+    moments: FloatArray
     settings: Permutation
     draw: Callable[[int, int], FloatArray]
     least_p: Callable[[int], float]
@@ -125,8 +124,7 @@ class PairSamples:
             sign=np.array([_sign(pair) for pair in pairs], dtype=np.int8),
             observed=np.array([pair.observed for pair in pairs]),
             bound=np.array([pair.bound for pair in pairs]),
-            exact_mean=_or_nan([plan.exact_mean for plan in plans]),
-            exact_std=_or_nan([plan.exact_std for plan in plans]),
+            moments=np.array([(plan.exact_mean, plan.exact_std) for plan in plans], dtype=np.float64).T,
             settings=plans[0].settings,
             draw=draw,
             least_p=lambda k: least_p_of(pairs[k]),
@@ -196,8 +194,8 @@ def sample_rows(
         observed=sample.observed,
         slack=sample.slack,
         bound=sample.bound,
-        exact_mean=sample.exact_mean,
-        exact_std=sample.exact_std,
+        exact_mean=sample.moments[0],
+        exact_std=sample.moments[1],
         levels=[1 - alpha for alpha in job.levels],
         is_paper_rule=sample.is_paper_rule,
     )
@@ -259,23 +257,18 @@ def _fill(
     )
     is_noted = is_same | ~(observed <= bound) | ~found.has_room | ~found.has_spread | bool(sample.notes)
     for k in np.flatnonzero(is_noted).tolist():
-        notes = (
+        rows.note[at[k]] = texts.joined(
             sample.notes[k] if sample.notes else "",
             NO_OTHER if is_same[k] else "",
             bound_note(observed[k], mean[k], bound[k]),
             "" if found.has_spread[k] or is_same[k] else NO_SPREAD,
             beyond,
         )
-        rows.note[at[k]] = texts["; ".join(filter(None, notes))]
 
 
 def _sign(pair: Pair) -> int:
     sign = pair.sign
     return NO_SIGN if sign is None else sign
-
-
-def _or_nan(values: Sequence[float | None]) -> FloatArray:
-    return np.array([np.nan if value is None else value for value in values])
 
 
 def samples_together(
@@ -389,8 +382,7 @@ def _of_lines(
         sign=np.sign(products).astype(np.int8),
         observed=np.minimum(products * products, 1.0),
         bound=np.ones(len(n)),
-        exact_mean=moments[0, is_some],
-        exact_std=moments[1, is_some],
+        moments=moments[:, is_some],
         settings=settings,
         draw=draw,
         least_p=partial(least_p_of_columns, kept),
@@ -434,8 +426,7 @@ def _of_ranks(
         sign=np.full(len(kept), NO_SIGN, dtype=np.int8),
         observed=observed[kept],
         bound=bound,
-        exact_mean=np.full(len(kept), np.nan),
-        exact_std=np.full(len(kept), np.nan),
+        moments=np.full((2, len(kept)), np.nan),
         settings=settings,
         draw=draw,
         least_p=partial(least_p_of_columns, [named[k] for k in kept]),

@@ -95,8 +95,7 @@ def _put(rows: PairResults, k: int, tail: Tail, texts: TextNumbers) -> None:
         return
     rows.p_value[k], rows.p_se[k], rows.is_bound[k] = p.value, p.se, p.kind == "bound"
     rows.p_kind[k] = PKind.SPLITTING
-    notes = tuple(texts)[rows.note[k]], tail.caveat
-    rows.note[k] = texts["; ".join(filter(None, notes))]
+    rows.note[k] = texts.joined(tuple(texts)[rows.note[k]], tail.caveat)
 
 
 def _parts(are_quick: BoolArray) -> Iterator[tuple[IndexArray, range]]:
@@ -132,7 +131,7 @@ class _TailTask(PairTask):
     def run(self, tick: Callable[[int], None]) -> list[Run]:
         """Return the runs of multilevel splitting, pair by pair."""
         pairs = []
-        for k, (x, y) in enumerate(self.pairs):
+        for k, (x, y) in enumerate(zip(*self.columns, strict=True)):
             plain = pair_of_row(self.job.measures[x.kind, y.kind], x, y, self.memory, self.job)
             pair = tail_pair(plain, self.job.sampling, float(self.rows.null_std[k]))
             pairs.append(

@@ -170,7 +170,7 @@ class ArraysPlan(Plan):
 
     def columns_at(self, positions: IndexArray) -> tuple[Column, ...]:
         """Return the `Column` objects at these positions, converting each array column only once."""
-        new = np.array([k for k in positions.tolist() if k not in self._made], dtype=np.int64)
+        new = np.array(sorted({*positions.tolist()} - self._made.keys()), dtype=np.int64)
         self._made.update(zip(new.tolist(), self.sides.columns(new), strict=True))
         return tuple(self._made[k] for k in positions.tolist())
 
