@@ -130,7 +130,7 @@ class PairTask:
     @classmethod
     def of(cls, plan: Plan, rows: PairResults, **more: Any) -> Self:
         """Return the task for these rows, with their columns."""
-        columns = plan.columns_at(rows.x), plan.columns_at(rows.y)
+        columns = plan.columns_at(rows.x.astype(np.intp)), plan.columns_at(rows.y.astype(np.intp))
         return cls(columns, rows, plan.job, plan.memory, **more)
 
 
