@@ -11,7 +11,7 @@ function drawBeyond() {
   const rows = sharedRows(x, y);
   const strata = data.values.strata;
   const panels = [];
-  if (x.residuals && y.residuals) panels.push(residualPanel(pair, x, y, rows));
+  if (x.residuals && y.residuals) panels.push(residualPanel(x, y, rows));
   if (strata) panels.push(...strataPanels(x, y, rows, strata));
   if (!panels.length) {
     showNothing("beyond-chart", "beyond-remark", "Residuals are shown for two columns of numbers.");
@@ -47,10 +47,10 @@ function drawBeyond() {
   byId("beyond-remark").textContent = remarkOf(x, y, strata, rows);
 }
 
-function residualPanel(pair, x, y, rows) {
+function residualPanel(x, y, rows) {
   return {
     title: "what is left",
-    traces: [points(rows.map((row) => x.residuals[row]), rows.map((row) => y.residuals[row]))],
+    traces: [pointsOf(rows.map((row) => x.residuals[row]), rows.map((row) => y.residuals[row]))],
     xaxis: {},
     yaxis: {},
   };
@@ -68,68 +68,47 @@ function strataPanels(x, y, rows, strata) {
 }
 
 function stratumChart(x, y, inside, all) {
-  if (x.numbers && y.numbers) {
-    return {
-      traces: [points(inside.map((row) => x.numbers[row]), inside.map((row) => y.numbers[row]))],
-      xaxis: { range: rangeOf(all.map((row) => x.numbers[row])) },
-      yaxis: { range: rangeOf(all.map((row) => y.numbers[row])) },
-    };
-  }
-  const labeled = x.codes ? x : y;
-  const categories = topCategories(labeled, all, MOST_CELLS);
-  const place = new Map(all.map((row, i) => [row, categories.of[i]]));
-  const ticks = { tickvals: categories.labels.map((_, k) => k), ticktext: categories.labels, showgrid: false };
+  if (x.numbers && y.numbers) return numbersChart(x, y, inside, all);
+  const groups = topCategories(x.codes ? x : y, all, MOST_CELLS);
+  const isInside = new Set(inside);
+  const rowsOf = groups.labels.map((_, k) => all.filter((row, i) => groups.of[i] === k && isInside.has(row)));
   const numeric = x.numbers ? x : y.numbers ? y : null;
-  if (numeric) {
-    return {
-      traces: categories.labels.map((_, k) => ({
-        type: "box",
-        x0: k,
-        y: inside.filter((row) => place.get(row) === k).map((row) => numeric.numbers[row]),
-        hoverinfo: "y",
-        boxpoints: false,
-        line: { color: color("accent"), width: 1.2 },
-        fillcolor: faded(color("accent"), 0.12),
-      })),
-      xaxis: ticks,
-      yaxis: { range: rangeOf(all.map((row) => numeric.numbers[row])) },
-    };
-  }
-  return { ...sharesChart(y, inside, all, categories, place), xaxis: ticks };
+  const chart = numeric ? boxesChart(numeric, rowsOf, all) : sharesChart(y, groups.labels, rowsOf, all);
+  return { ...chart, xaxis: namedTicks(groups.labels) };
 }
 
-/** Stack the shares of the second column's categories within each category of the first. */
-function sharesChart(y, inside, all, categories, place) {
-  const second = topCategories(y, all, MOST_CELLS);
-  const other = new Map(all.map((row, i) => [row, second.of[i]]));
-  const totals = categories.labels.map((_, k) => inside.filter((row) => place.get(row) === k).length);
+function numbersChart(x, y, inside, all) {
   return {
-    traces: second.labels.map((name, j) => ({
+    traces: [pointsOf(inside.map((row) => x.numbers[row]), inside.map((row) => y.numbers[row]))],
+    xaxis: { range: rangeOf(all.map((row) => x.numbers[row])) },
+    yaxis: { range: rangeOf(all.map((row) => y.numbers[row])) },
+  };
+}
+
+function boxesChart(numeric, rowsOf, all) {
+  return {
+    traces: rowsOf.map((rows, k) => boxTrace(k, rows.map((row) => numeric.numbers[row]))),
+    yaxis: { range: rangeOf(all.map((row) => numeric.numbers[row])) },
+  };
+}
+
+/** Stack the shares of y's categories within each group of rows. */
+function sharesChart(y, names, rowsOf, all) {
+  const categories = topCategories(y, all, MOST_CELLS);
+  const numberOf = new Map(all.map((row, i) => [row, categories.of[i]]));
+  const share = (rows, isCounted) => rows.filter((row) => isCounted(numberOf.get(row))).length / (rows.length || 1);
+  return {
+    traces: categories.labels.map((category, j) => ({
       type: "bar",
-      x: categories.labels.map((_, k) => k),
-      y: totals.map((total, k) =>
-        total ? inside.filter((row) => place.get(row) === k && other.get(row) === j).length / total : 0,
-      ),
-      base: totals.map((total, k) =>
-        total ? inside.filter((row) => place.get(row) === k && other.get(row) < j).length / total : 0,
-      ),
-      text: categories.labels.map((first) => `${first}, ${name}`),
+      x: names.map((_, k) => k),
+      y: rowsOf.map((rows) => share(rows, (number) => number === j)),
+      base: rowsOf.map((rows) => share(rows, (number) => number < j)),
+      text: names.map((name) => `${name}, ${category}`),
       textposition: "none",
       hoverinfo: "text+y",
       marker: { color: SERIES[j % SERIES.length], opacity: 0.85 },
     })),
     yaxis: { range: [0, 1], tickformat: ".0%" },
-  };
-}
-
-function points(x, y) {
-  return {
-    x,
-    y,
-    type: "scatter",
-    mode: "markers",
-    hoverinfo: "x+y",
-    marker: { color: faded(color("accent"), x.length > 400 ? 0.4 : 0.65), size: x.length > 400 ? 4 : 5 },
   };
 }
 

@@ -8,11 +8,13 @@ function drawBias(id) {
   const known = knownPairs(figures);
   const [low, high] = biasRange(known);
   const isDense = known.length > MOST_POINTS;
+  const isScored = (pair) => Number.isFinite(figures[pair]) && pairs.n[pair] > 0;
+  const ring = { symbol: "circle-open", size: 14, color: color("ink"), line: { width: 2.5 } };
   const traces = [
     isDense ? densityTrace(known, figures, low, high) : pointTrace(known, figures),
     averageTrace(known, figures, low, high),
-    tickedTrace(figures),
-    pickedTrace(figures),
+    scoredPoints([...state.ticked].filter(isScored), figures, { size: 8, color: color("mark") }),
+    scoredPoints([state.selected].filter(isScored), figures, ring),
   ];
   plot(id, traces, {
     margin: { l: 44, r: 12, t: 14, b: 42 },
@@ -62,21 +64,20 @@ function biasHeights(known) {
 }
 
 function pointTrace(known, figures) {
-  return {
-    type: "scatter",
-    mode: "markers",
-    x: known.map((pair) => Math.log10(pairs.n[pair])),
-    y: known.map((pair) => figures[pair]),
+  return scoredPoints(known, figures, pointMarker(known.length, 300), {
     customdata: known,
     hoverinfo: "text",
     text: known.map(
       (pair) => `${entities(pairName(pair, 80))}<br>n = ${count(pairs.n[pair])}, ${score(figures[pair])}`,
     ),
-    marker: {
-      color: faded(color("accent"), known.length > 300 ? 0.35 : 0.6),
-      size: known.length > 300 ? 5 : 7,
-    },
-  };
+  });
+}
+
+/** Mark pairs at their number of rows and their score. */
+function scoredPoints(chosen, figures, marker, settings = { hoverinfo: "skip" }) {
+  const x = chosen.map((pair) => Math.log10(pairs.n[pair]));
+  const y = chosen.map((pair) => figures[pair]);
+  return pointsTrace(x, y, marker, settings);
 }
 
 function densityTrace(known, figures, low, high) {
@@ -128,31 +129,6 @@ function averageTrace(known, figures, low, high) {
     line: { color: color("mark"), width: 3 },
     hoverinfo: "text",
     text: full.map((sum) => `average of ${plural(sum.n, "pair")}: ${score(sum.y / sum.n)}`),
-  };
-}
-
-function pickedTrace(figures) {
-  const pair = state.selected;
-  const isKnown = pair >= 0 && Number.isFinite(figures[pair]) && pairs.n[pair] > 0;
-  return {
-    type: "scatter",
-    mode: "markers",
-    x: isKnown ? [Math.log10(pairs.n[pair])] : [],
-    y: isKnown ? [figures[pair]] : [],
-    hoverinfo: "skip",
-    marker: { symbol: "circle-open", size: 14, color: color("ink"), line: { width: 2.5 } },
-  };
-}
-
-function tickedTrace(figures) {
-  const ticked = [...state.ticked].filter((pair) => Number.isFinite(figures[pair]) && pairs.n[pair] > 0);
-  return {
-    type: "scatter",
-    mode: "markers",
-    x: ticked.map((pair) => Math.log10(pairs.n[pair])),
-    y: ticked.map((pair) => figures[pair]),
-    hoverinfo: "skip",
-    marker: { size: 8, color: color("mark") },
   };
 }
 

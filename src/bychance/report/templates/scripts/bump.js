@@ -110,16 +110,7 @@ function bumpLabels(level, anchor, shift) {
 }
 
 function bumpCursor() {
-  return {
-    type: "line",
-    xref: "x",
-    yref: "paper",
-    x0: state.level,
-    x1: state.level,
-    y0: 0,
-    y1: 1,
-    line: { color: color("mark"), width: 1.5, dash: "dot" },
-  };
+  return lineAcross("x", state.level, { color: color("mark"), width: 1.5, dash: "dot" });
 }
 
 function moveBumpCursor() {

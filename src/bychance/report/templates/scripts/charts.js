@@ -52,6 +52,57 @@ function plot(id, traces, settings) {
   return Plotly.react(byId(id), traces, layoutOf(settings), config);
 }
 
+/** Make a trace of points with a mark and further settings of Plotly. */
+function pointsTrace(x, y, marker, settings = {}) {
+  return { type: "scatter", mode: "markers", x, y, marker, ...settings };
+}
+
+/** Make the points of two columns' values. */
+function pointsOf(x, y) {
+  return pointsTrace(x, y, pointMarker(x.length, 400), { hoverinfo: "x+y" });
+}
+
+/** Make the mark of many points, which overlap, or of few. */
+function pointMarker(n, many) {
+  return n > many
+    ? { color: faded(color("accent"), 0.38), size: 5 }
+    : { color: faded(color("accent"), 0.65), size: 7 };
+}
+
+/** Make a line across the whole chart at a value of the x or the y axis. */
+function lineAcross(axis, at, line) {
+  const other = axis === "x" ? "y" : "x";
+  return {
+    type: "line",
+    [`${axis}ref`]: axis,
+    [`${axis}0`]: at,
+    [`${axis}1`]: at,
+    [`${other}ref`]: "paper",
+    [`${other}0`]: 0,
+    [`${other}1`]: 1,
+    line,
+  };
+}
+
+/** Make one box of a box plot, at place k of the x axis. */
+function boxTrace(k, values, settings = {}) {
+  return {
+    type: "box",
+    x0: k,
+    y: values,
+    hoverinfo: "y",
+    boxpoints: false,
+    line: { color: color("accent"), width: 1.3 },
+    fillcolor: faded(color("accent"), 0.12),
+    ...settings,
+  };
+}
+
+/** Name the places 0, 1, … of an axis. */
+function namedTicks(names) {
+  return { tickvals: names.map((_, k) => k), ticktext: names, showgrid: false };
+}
+
 /** Draw a chart when it first comes near the view. `redraw` repeats the drawing only after that. */
 function drawWhenSeen(id, draw) {
   drawings.set(id, { draw, isSeen: false });

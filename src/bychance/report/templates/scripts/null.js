@@ -111,16 +111,7 @@ function nullMarks(pair) {
     { at: pairs.observed[pair], text: "observed", shade: color("accent"), dash: "solid", row: 2 },
   ].filter(({ at }) => Number.isFinite(at));
   return {
-    shapes: marks.map(({ at, shade, dash }) => ({
-      type: "line",
-      xref: "x",
-      yref: "paper",
-      x0: at,
-      x1: at,
-      y0: 0,
-      y1: 1,
-      line: { color: shade, width: 2, dash },
-    })),
+    shapes: marks.map(({ at, shade, dash }) => lineAcross("x", at, { color: shade, width: 2, dash })),
     // Labels stand one above the other, so that near values stay readable.
     annotations: marks.map(({ at, text, shade, row }) => ({
       x: at,

@@ -100,24 +100,15 @@ function sharedRows(x, y) {
 /** Return the midranks of the values. */
 function ranksOf(values) {
   const sorted = Float64Array.from(values).sort();
-  return values.map((value) => (lowerBound(sorted, value) + upperBound(sorted, value) + 1) / 2);
+  return values.map((value) => (countBelow(sorted, value) + countBelow(sorted, value, true) + 1) / 2);
 }
 
-function lowerBound(sorted, value) {
+/** Count the sorted numbers below a value, or at most it. */
+function countBelow(sorted, value, isInclusive = false) {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function upperBound(sorted, value) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] <= value) low = middle + 1;
+    if (sorted[middle] < value || (isInclusive && sorted[middle] === value)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -127,31 +118,19 @@ function drawPoints(pair, x, y, rows) {
   const isRanks = byId("as-ranks").checked;
   const values = [x, y].map((column) => rows.map((row) => column.numbers[row]));
   const shown = isRanks ? values.map(ranksOf) : values;
-  const traces = [
-    {
-      x: shown[0],
-      y: shown[1],
-      type: "scatter",
-      mode: "markers",
-      hoverinfo: "x+y",
-      marker: {
-        color: faded(color("accent"), rows.length > 400 ? 0.4 : 0.65),
-        size: rows.length > 400 ? 5 : 7,
-      },
-    },
-  ];
+  const traces = [pointsOf(...shown)];
   const grid = data.grids[pair];
   const cuts =
     grid &&
     [grid.x, grid.y].map((side, k) =>
-      isRanks ? side.map((cut) => lowerBound(Float64Array.from(values[k]).sort(), cut) + 0.5) : side,
+      isRanks ? side.map((cut) => countBelow(Float64Array.from(values[k]).sort(), cut) + 0.5) : side,
     );
   plot("data-chart", traces, {
     xaxis: { ...axisOf(x, isRanks), title: { text: label(xName(pair), 40) + (isRanks ? " (ranks)" : "") } },
     yaxis: { ...axisOf(y, isRanks), title: { text: label(yName(pair), 30) + (isRanks ? " (ranks)" : "") } },
-    shapes: cuts
-      ? [...cuts[0].map((cut) => gridLine("x", cut)), ...cuts[1].map((cut) => gridLine("y", cut))]
-      : [],
+    shapes: (cuts ?? []).flatMap((side, k) =>
+      side.map((cut) => lineAcross("xy"[k], cut, { color: color("mark"), width: 1.2 })),
+    ),
   });
   return cuts ? `Lines: the grid behind MIC, ${cuts[0].length + 1} × ${cuts[1].length + 1} cells.` : "";
 }
@@ -159,13 +138,6 @@ function drawPoints(pair, x, y, rows) {
 /** Return the type of an axis. Dates come as milliseconds since 1970. */
 function axisOf(column, isRanks = false) {
   return { type: column.is_date && !isRanks ? "date" : "linear" };
-}
-
-function gridLine(axis, at) {
-  const line = { color: color("mark"), width: 1.2 };
-  return axis === "x"
-    ? { type: "line", xref: "x", yref: "paper", x0: at, x1: at, y0: 0, y1: 1, line }
-    : { type: "line", xref: "paper", yref: "y", x0: 0, x1: 1, y0: at, y1: at, line };
 }
 
 /** Return a category number per row and the labels: the most frequent categories, and one for all others. */
@@ -190,28 +162,17 @@ function drawBoxes(pair, x, y, rows) {
   const categories = topCategories(labeled, rows, MOST_BOXES);
   const traces = categories.labels.map((_, k) => {
     const values = rows.filter((row, i) => categories.of[i] === k).map((row) => numeric.numbers[row]);
-    return {
-      type: "box",
-      y: values,
-      x0: k,
+    return boxTrace(k, values, {
       name: "",
       width: 0.6,
-      hoverinfo: "y",
       boxpoints: rows.length <= 250 ? "all" : "outliers",
       jitter: 0.5,
       pointpos: 0,
       marker: { color: faded(color("accent"), 0.5), size: 4 },
-      line: { color: color("accent"), width: 1.4 },
-      fillcolor: faded(color("accent"), 0.12),
-    };
+    });
   });
   plot("data-chart", traces, {
-    xaxis: {
-      tickvals: categories.labels.map((_, k) => k),
-      ticktext: categories.labels,
-      title: { text: label(labelName, 40) },
-      showgrid: false,
-    },
+    xaxis: { ...namedTicks(categories.labels), title: { text: label(labelName, 40) } },
     yaxis: { ...axisOf(numeric), title: { text: label(numberName, 30) } },
   });
   return "Boxes span the middle half of each category.";
