@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import bychance as bc
-from bychance import _native
 from bychance.columns import Column
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training, grow_tree
@@ -23,11 +22,6 @@ TABLES = [
 ]
 
 
-def sizes_of(table):
-    array = np.array(table, dtype=float)
-    return array.sum(axis=1), array.sum(axis=0)
-
-
 def pair_of(table):
     cells = [(i, j) for i, row in enumerate(table) for j, count in enumerate(row) for _ in range(count)]
     x, y = zip(*cells, strict=True)
@@ -36,31 +30,36 @@ def pair_of(table):
 
 @pytest.mark.parametrize("null", ["moments", "multinomial"])
 @pytest.mark.parametrize("table", TABLES)
-def test_moments_are_those_of_the_gini_measure(table, null):
+def test_moments_of_the_oracle_are_those_of_the_gini_measure(table, null):
+    """tests/oracle/forest.py compares scores of trees with these moments."""
     expected = bc.adjust("gini", *pair_of(table), null=null).null
+    plain = oracle.permutation_moments if null == "moments" else oracle.multinomial_moments
 
-    mean, variance = _native.split_null(*sizes_of(table), null)
+    mean, variance = plain(table)
 
     assert mean == pytest.approx(expected.mean, rel=1e-12)
     assert variance == pytest.approx(expected.std**2, rel=1e-9)
 
 
-@pytest.mark.parametrize("null", ["moments", "multinomial"])
-@pytest.mark.parametrize("table", TABLES)
-def test_moments_equal_the_plain_formulas(table, null):
-    plain = oracle.permutation_moments if null == "moments" else oracle.multinomial_moments
-
-    assert _native.split_null(*sizes_of(table), null) == pytest.approx(plain(table), rel=1e-9)
+def grown(children, y, **options):
+    """Return the root of a multiway tree on one categorical column."""
+    names = tuple(f"c{k}" for k in range(children.max() + 1))
+    column = Column("child", Kind.CATEGORICAL, children.astype(np.int32), None, names)
+    settings = GrowSettings(categorical_split="multiway", max_features=1, n_grow=len(y), **options)
+    return grow_tree(Training(table_of([column]), y.astype(np.int32), 2), settings, (1, 2)).node(0)
 
 
 def test_variance_keeps_its_digits_in_large_nodes():
     """The plain formula loses nine digits to cancellation, so exact integers are the reference."""
     from fractions import Fraction
 
-    table = [[Fraction(400_000), Fraction(350_000)], [Fraction(100_001), Fraction(149_999)]]
-    exact = oracle.permutation_moments(table)[1]
+    table = [[400_000, 350_000], [100_001, 149_999]]
+    mean, variance = oracle.permutation_moments([[Fraction(cell) for cell in row] for row in table])
+    children, y = np.repeat([0, 0, 1, 1], np.ravel(table)), np.repeat([0, 1, 0, 1], np.ravel(table))
 
-    assert _native.split_null(*sizes_of(table), "moments")[1] == pytest.approx(float(exact), rel=1e-9)
+    node = grown(children, y, criterion="sgini", max_depth=1)
+
+    assert node.score == pytest.approx((node.gain - float(mean)) / float(variance) ** 0.5, rel=1e-9)
 
 
 @pytest.mark.parametrize("n_ones", [107, 110, 115])
@@ -68,10 +67,8 @@ def test_score_of_a_split_of_two_children_is_that_of_its_p_value(n_ones):
     """With 400 rows in two halves, the root of T is the absolute value of a normal number."""
     from scipy.special import log_ndtr, ndtri_exp
 
-    y = np.repeat([0, 1, 0, 1], [n_ones, 200 - n_ones, 200 - n_ones, n_ones]).astype(np.int32)
-    column = Column("half", Kind.CATEGORICAL, np.repeat([0, 1], 200).astype(np.int32), None, ("a", "b"))
-    settings = GrowSettings(criterion="fair", categorical_split="multiway", max_features=1, n_grow=400)
-    node = grow_tree(Training(table_of([column]), y, 2), settings, (1, 2)).node(0)
+    y = np.repeat([0, 1, 0, 1], [n_ones, 200 - n_ones, 200 - n_ones, n_ones])
+    node = grown(np.repeat([0, 1], 200), y, criterion="fair")
 
     log_p = np.log(2) + log_ndtr(-np.sqrt(399 * node.gain / 0.5))
 

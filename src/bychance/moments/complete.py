@@ -82,10 +82,7 @@ class LineProducts:
     def rows(self, first: IndexArray, second: IndexArray) -> PairStatistics:
         """Compute r² and the inputs of its null for pairs at the positions `first` in x and `second` in y."""
         a, b, n = self.x, self.y, self.n
-        if self.sums is None:
-            r = self._listed_correlations(first, second)
-        else:
-            r = _native.line_correlations(a.native, b.native, n, self.sums, first, second)
+        r = self._correlations(first, second)
         forms, at = (a.invariants, b.invariants), (first, second)
         unsound = np.flatnonzero(~(a.is_sound[first] & b.is_sound[second]))
         if len(unsound) and n >= 3:
@@ -112,9 +109,13 @@ class LineProducts:
             at=at,
         )
 
-    def _listed_correlations(self, first: IndexArray, second: IndexArray) -> FloatArray:
+    def _correlations(self, first: IndexArray, second: IndexArray) -> FloatArray:
         a, b, n = self.x, self.y, self.n
-        r = listed_products(a, b, first, second, self.memory)
+        r: FloatArray
+        if self.sums is None:
+            r = listed_products(a, b, first, second, self.memory)
+        else:
+            r = self.sums[first, second]
         with np.errstate(divide="ignore", invalid="ignore"):
             r -= n * a.mean[first] * b.mean[second]
             r /= a.norm[first] * b.norm[second]

@@ -35,7 +35,8 @@ using Array = nb::ndarray<T, nb::ndim<N>, nb::c_contig, nb::device::cpu>;
 template <class T>
 struct Span {
   Span() = default;
-  explicit Span(const Array<T, 1>& array) : data(array.data()), size(array.size()) {}
+  Span(T* first, std::size_t count) : data(first), size(count) {}
+  explicit Span(const Array<T, 1>& array) : Span(array.data(), array.size()) {}
 
   T& operator[](std::size_t k) const { return data[k]; }
   T* begin() const { return data; }
@@ -112,6 +113,9 @@ auto moved(T&... values) {
   return std::make_tuple(std::move(values)...);
 }
 
+// For functions that run without the GIL. Their results become arrays with it.
+constexpr nb::call_guard<nb::gil_scoped_release> without_gil;
+
 inline void require(bool holds, const char* rule) {
   if (!holds) throw std::invalid_argument(rule);
 }
@@ -123,9 +127,6 @@ void require_below(const T& values, std::size_t bound, const char* rule, std::in
     require(value >= least && value < static_cast<std::int64_t>(bound), rule);
   }
 }
-
-// The functions of a kernel run without the GIL; arrays are made with it.
-constexpr nb::call_guard<nb::gil_scoped_release> without_gil;
 
 template <class Value>
 struct Named {
@@ -188,23 +189,23 @@ inline PairIndices pairs_of(const In<std::int64_t>& first, std::size_t n_first,
   return {first.data, second.data, first.size};
 }
 
-struct MaskedPairs {
-  MaskedColumns all;
-  PairIndices pairs;
-};
-
-inline MaskedPairs masked_pairs(const Columns<double>& values, const Columns<bool>& is_missing,
-                                const In<std::int64_t>& first, const In<std::int64_t>& second) {
-  return {masked(values, is_missing), pairs_of(first, values.size(), second, values.size())};
+// Binds find(columns, pairs, option), which has an option if there is a name of it.
+template <class... Option, class Find, class... Name>
+void bind_masked_pairs(nb::module_& m, const char* name, Find find, const char* doc, Name... option_name) {
+  m.def(
+      name,
+      [find](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
+             In<std::int64_t> second, Option... option) {
+        return find(masked(values, is_missing), pairs_of(first, values.size(), second, values.size()),
+                    option...);
+      },
+      "values"_a, "is_missing"_a, "first"_a, "second"_a, option_name..., without_gil, doc);
 }
 
 // Both sides of pairs come from rows of invariants: one row per matrix, whatever pairs it is in.
 inline Span<const Invariants> invariants_of(const InRows<double>& rows) {
   require(rows.columns == kInvariants, "eight invariants a variable");
-  Span<const Invariants> found;
-  found.data = reinterpret_cast<const Invariants*>(rows.data);
-  found.size = rows.rows;
-  return found;
+  return {reinterpret_cast<const Invariants*>(rows.data), rows.rows};
 }
 
 inline std::vector<double> values_of(const Invariants& a) {

@@ -36,8 +36,7 @@ struct Each {
   Each(In<T> values, std::size_t count) : data_(values.data), width_(values.size), step_(width_ != 1) {
     require(width_ == 1 || width_ == count, "one entry per pair, or one for all");
   }
-  Each(InRows<T> values, std::size_t count) : data_(values.data), width_(values.columns), step_(width_ != 1) {
-    require(width_ == 1 || width_ == count, "one entry per pair, or one for all");
+  Each(InRows<T> values, std::size_t count) : Each(In<T>(values.data, values.columns), count) {
     require(values.rows == 2, "a row of x and a row of y");
   }
   double operator()(std::size_t k, std::size_t row = 0) const {

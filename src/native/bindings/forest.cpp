@@ -378,14 +378,6 @@ TreeSettings settings_of(const nb::object& settings) {
   return made;
 }
 
-// Mean and variance, from the sizes of the children.
-std::tuple<double, double> gain_of_split(const NodeNull& node, const In<double>& children) {
-  double reciprocals = 0;
-  for (const double size : children) reciprocals += 1 / size;
-  const auto r = static_cast<double>(children.size);
-  return {node.mean(r), node.variance(r, reciprocals)};
-}
-
 }  // namespace
 
 void bind_forest(nb::module_& m) {
@@ -422,19 +414,6 @@ void bind_forest(nb::module_& m) {
         return category_positions({cells.data, cells.row(cells.rows)}, cells.columns);
       },
       "cells"_a, "Return the positions of categories ordered by class, from one row of class weights each.");
-  m.def(
-      "split_null",
-      [](In<double> children, In<double> classes, Choice<NullModel> null) {
-        return gain_of_split(NodeNull::of_classes(classes.data, classes.size, null), children);
-      },
-      "children"_a, "classes"_a, "null"_a, "Return mean and variance of the Gini gain of a split.");
-  m.def(
-      "number_null",
-      [](In<double> children, double n, double variance, double fourth) {
-        return gain_of_split(NodeNull::of_numbers(n, variance, fourth), children);
-      },
-      "children"_a, "n"_a, "variance"_a, "fourth"_a,
-      "Return mean and variance of a split's reduction of variance, from central moments.");
 }
 
 }  // namespace bychance

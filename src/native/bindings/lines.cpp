@@ -61,11 +61,9 @@ void bind_scaled(nb::module_& m) {
       [](const Columns<double>& values, InRows<double> scalings, Grid<double> out) {
         const LineScaling* scales = scalings_of(scalings, values.size());
         require(out.rows == values.size(), "one row a column");
-        for (const auto& column : values) {
-          require(column.size() == out.columns, "columns must be as long as the rows");
-        }
         for (std::size_t i = 0; i < values.size(); ++i) {
           const In<double> column(values[i]);
+          require(column.size == out.columns, "columns must be as long as the rows");
           std::transform(column.begin(), column.end(), out.row(i), scales[i]);
         }
       },
@@ -191,14 +189,12 @@ std::unique_ptr<Statistic> squared_correlation(const MaskedColumn& x, const Mask
                                        finish);
 }
 
-auto line_statistics(const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
-                     In<std::int64_t> second, bool is_ranked) {
-  const MaskedPairs of = masked_pairs(values, is_missing, first, second);
-  std::vector<std::unique_ptr<Statistic>> made(of.pairs.count);
-  std::vector<double> products(of.pairs.count);
-  for (std::size_t p = 0; p < of.pairs.count; ++p) {
-    made[p] = squared_correlation(of.all.columns[of.pairs.first[p]], of.all.columns[of.pairs.second[p]],
-                                  of.all.n_rows, is_ranked, products[p]);
+auto line_statistics(const MaskedColumns& all, const PairIndices& pairs, bool is_ranked) {
+  std::vector<std::unique_ptr<Statistic>> made(pairs.count);
+  std::vector<double> products(pairs.count);
+  for (std::size_t p = 0; p < pairs.count; ++p) {
+    made[p] = squared_correlation(all.columns[pairs.first[p]], all.columns[pairs.second[p]], all.n_rows,
+                                  is_ranked, products[p]);
   }
   return moved(made, products);
 }
@@ -258,29 +254,22 @@ void bind_lines(nb::module_& m) {
         return line;
       },
       "values"_a, "Center the values and scale them to unit norm. All are 0 if they are equal.");
-  m.def(
-      "line_pairs",
-      [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
-         In<std::int64_t> second) {
-        const MaskedPairs of = masked_pairs(values, is_missing, first, second);
-        return rows_of(line_pairs(of.all, of.pairs));
-      },
-      "values"_a, "is_missing"_a, "first"_a, "second"_a, without_gil,
+  bind_masked_pairs(
+      m, "line_pairs",
+      [](const MaskedColumns& all, const PairIndices& pairs) { return rows_of(line_pairs(all, pairs)); },
       "Return r of each pair on its shared rows, then sums of third, fourth and sixth powers of x and of y "
       "at unit norm. If a column is constant, r is NaN.");
-  m.def(
-      "distinct_pairs",
-      [](const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
-         In<std::int64_t> second, std::size_t limit) {
-        const MaskedPairs of = masked_pairs(values, is_missing, first, second);
-        return rows_of<std::int64_t>(distinct_pairs(of.all, of.pairs, limit));
+  bind_masked_pairs<std::size_t>(
+      m, "distinct_pairs",
+      [](const MaskedColumns& all, const PairIndices& pairs, std::size_t limit) {
+        return rows_of<std::int64_t>(distinct_pairs(all, pairs, limit));
       },
-      "values"_a, "is_missing"_a, "first"_a, "second"_a, "limit"_a, without_gil,
-      "Count the distinct values of x and of y of each pair on its shared rows, up to `limit`.");
-  m.def("line_statistics", &line_statistics, "values"_a, "is_missing"_a, "first"_a, "second"_a, "is_ranked"_a,
-        without_gil,
-        "Return r² of each pair on its shared rows as a statistic, of values or midranks, and the observed "
-        "correlations. It is None if a column is constant.");
+      "Count the distinct values of x and of y of each pair on its shared rows, up to `limit`.", "limit"_a);
+  bind_masked_pairs<bool>(
+      m, "line_statistics", &line_statistics,
+      "Return r² of each pair on its shared rows as a statistic, of values or midranks, and the observed "
+      "correlations. It is None if a column is constant.",
+      "is_ranked"_a);
   nb::class_<RankedColumns>(m, "RankedColumns",
                             "Columns by their rows in ascending order, with the tie group of each row.")
       .def(nb::init<Columns<std::int32_t>, Columns<std::int32_t>, Columns<bool>>(), "orders"_a, "groups"_a,

@@ -42,14 +42,12 @@ void bind_variable(nb::module_& m) {
           "Number of rows of each value, in ascending order.");
 }
 
-auto mic_pairs(const Columns<double>& values, const Columns<bool>& is_missing, In<std::int64_t> first,
-               In<std::int64_t> second, const MicVariable& like) {
-  const MaskedPairs of = masked_pairs(values, is_missing, first, second);
-  std::vector<Variable> x(of.pairs.count), y(of.pairs.count);
-  std::vector<double> observed(of.pairs.count), a(of.all.n_rows), b(of.all.n_rows);
-  for (std::size_t p = 0; p < of.pairs.count; ++p) {
-    const std::size_t n = gather_shared(of.all.columns[of.pairs.first[p]], of.all.columns[of.pairs.second[p]],
-                                        of.all.n_rows, a.data(), b.data());
+auto mic_pairs(const MaskedColumns& all, const PairIndices& pairs, const MicVariable& like) {
+  std::vector<Variable> x(pairs.count), y(pairs.count);
+  std::vector<double> observed(pairs.count), a(all.n_rows), b(all.n_rows);
+  for (std::size_t p = 0; p < pairs.count; ++p) {
+    const std::size_t n = gather_shared(all.columns[pairs.first[p]], all.columns[pairs.second[p]], all.n_rows,
+                                        a.data(), b.data());
     x[p] = std::make_shared<MicVariable>(a.data(), n, like.settings);
     y[p] = std::make_shared<MicVariable>(b.data(), n, like.settings);
     observed[p] = mic(*x[p], *y[p], workspace_of_thread());
@@ -120,9 +118,11 @@ void bind_mic(nb::module_& m) {
       },
       "n"_a, "exponent"_a = 0.6, "clumps"_a = 15.0, "kind"_a = "mic",
       "Estimate operations, bytes of a variable and bytes of a workspace for n rows.");
-  m.def("mic_pairs", &mic_pairs, "values"_a, "is_missing"_a, "first"_a, "second"_a, "like"_a, without_gil,
-        "Prepare both variables of each pair on its shared rows, with the settings of `like`, and compute "
-        "the statistic.");
+  bind_masked_pairs<const MicVariable&>(
+      m, "mic_pairs", &mic_pairs,
+      "Prepare both variables of each pair on its shared rows, with the settings of `like`, and compute "
+      "the statistic.",
+      "like"_a);
   m.def("mic_layout", &mic_layout, "variables"_a, "most_n"_a, without_gil,
         "Lay out variables of one budget for the GPU. Per partition: the row of each sorted position, the "
         "number of rows (shifted by 16 bits, 1 + the earlier partition with the same cuts) and the entropy. "

@@ -9,10 +9,7 @@ void bind_stop(nb::module_& m) {
   nb::class_<Stop>(m, "Stop", "A flag with which one thread ends the calls of others.")
       .def(nb::init<>())
       .def("set", [](Stop& self) { self.is_set = true; })
-      .def_prop_ro("is_set", [](const Stop& self) { return self.is_set.load(); })
-      .def("__reduce__", [](nb::handle self) -> nb::typed<nb::tuple, nb::any, nb::any> {
-        return nb::make_tuple(self.type(), nb::make_tuple());
-      });
+      .def_prop_ro("is_set", [](const Stop& self) { return self.is_set.load(); });
 }
 
 }  // namespace

@@ -91,13 +91,6 @@ auto arrays_of(PairInformation&& found) {
                         arrays_of(found.sizes));
 }
 
-template <class X, class Y>
-PairIndices pairs_between(const X& x, const Y& y, const In<std::int64_t>& first,
-                          const In<std::int64_t>& second) {
-  require(x.n_rows == y.n_rows, "columns must be of one length");
-  return pairs_of(first, x.columns.size(), second, y.columns.size());
-}
-
 template <class Columns, class T>
 void add_column(Columns& columns, In<T> values) {
   require(columns.columns.empty() || values.size == columns.n_rows, "columns must be of one length");
@@ -163,51 +156,43 @@ void bind_bent_line(nb::module_& m) {
   m.def("pieces_for", &pieces_for, "n"_a, "Return the number of pieces of a bent line through n rows.");
 }
 
-template <class Columns>
-void bind_bent_traces(nb::module_& m) {
+// Binds find(x, y, pairs, option), which has an option if there is a name of it.
+template <class X, class Y, class... Option, class Find, class... Name>
+void bind_pairs_of(nb::module_& m, const char* name, Find find, const char* doc, Name... option_name) {
   m.def(
-      "bent_traces",
-      [](const BentColumns& x, const Columns& y, In<std::int64_t> first, In<std::int64_t> second) {
-        return arrays_of(bent_traces(x, y, pairs_between(x, y, first, second)));
+      name,
+      [find](const X& x, const Y& y, In<std::int64_t> first, In<std::int64_t> second, Option... option) {
+        require(x.n_rows == y.n_rows, "columns must be of one length");
+        const PairIndices pairs = pairs_of(first, x.columns.size(), second, y.columns.size());
+        return arrays_of(find(x, y, pairs, option...));
       },
-      "x"_a, "y"_a, "first"_a, "second"_a, without_gil,
-      "Return the figures of table_traces for bent lines of x. In place of x's groups: the rank plus one, or "
-      "at rank 1 the distinct values up to 10. Smallest groups are 0 unless the line is groups alone.");
+      "x"_a, "y"_a, "first"_a, "second"_a, option_name..., without_gil, doc);
 }
 
 void bind_pairs(nb::module_& m) {
   bind_columns(m);
   bind_bent_line(m);
-  bind_bent_traces<NumberColumns>(m);
-  bind_bent_traces<LabelColumns>(m);
-  m.def(
-      "table_traces",
-      [](const LabelColumns& x, const LabelColumns& y, In<std::int64_t> first, In<std::int64_t> second,
-         Choice<Weights> y_weights) {
-        return arrays_of(table_traces(x, y, pairs_between(x, y, first, second), y_weights));
-      },
-      "x"_a, "y"_a, "first"_a, "second"_a, "y_weights"_a, without_gil,
+  constexpr const char* kBent =
+      "Return the figures of table_traces for bent lines of x. In place of x's groups: the rank plus one, or "
+      "at rank 1 the distinct values up to 10. Smallest groups are 0 unless the line is groups alone.";
+  const auto bent = [](const auto&... arguments) { return bent_traces(arguments...); };
+  bind_pairs_of<BentColumns, NumberColumns>(m, "bent_traces", bent, kBent);
+  bind_pairs_of<BentColumns, LabelColumns>(m, "bent_traces", bent, kBent);
+  bind_pairs_of<LabelColumns, LabelColumns, Choice<Weights>>(
+      m, "table_traces", &table_traces,
       "Return tr(A B) of each pair, A the projector on x, and the invariants of A and B. Then rows, groups "
-      "of x and y, and smallest groups of x and y.");
-  m.def(
-      "group_traces",
-      [](const LabelColumns& labels, const NumberColumns& numbers, In<std::int64_t> first,
-         In<std::int64_t> second, Choice<Weights> weights) {
-        return arrays_of(
-            group_traces(labels, numbers, pairs_between(labels, numbers, first, second), weights));
-      },
-      "labels"_a, "numbers"_a, "first"_a, "second"_a, "weights"_a, without_gil,
-      "Return the figures of table_traces for labels and numbers, whose distinct values are counted up to "
-      "10.");
-  m.def(
-      "table_information",
-      [](const LabelColumns& x, const LabelColumns& y, In<std::int64_t> first, In<std::int64_t> second,
-         double max_operations) {
-        return arrays_of(table_information(x, y, pairs_between(x, y, first, second), max_operations));
-      },
-      "x"_a, "y"_a, "first"_a, "second"_a, "max_operations"_a, without_gil,
+      "of x and y, and smallest groups of x and y.",
+      "y_weights"_a);
+  bind_pairs_of<LabelColumns, NumberColumns, Choice<Weights>>(
+      m, "group_traces", &group_traces,
+      "Return the figures of table_traces for categories x and numbers y, whose distinct values are counted "
+      "up to 10.",
+      "x_weights"_a);
+  bind_pairs_of<LabelColumns, LabelColumns, double>(
+      m, "table_information", &table_information,
       "Return n times mutual information of each pair in nats, its bound, mean and variance (NaN if too "
-      "costly). Then rows, groups of x and y, and smallest groups of x and y.");
+      "costly). Then rows, groups of x and y, and smallest groups of x and y.",
+      "max_operations"_a);
 }
 
 }  // namespace

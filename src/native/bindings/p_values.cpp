@@ -19,14 +19,6 @@ inline constexpr Named<RankedBy> kNames<RankedBy>[] = {{"observed", RankedBy::ob
 
 namespace {
 
-LineBlock block_of(const CompleteLines& x, const CompleteLines& y, std::size_t n_rows,
-                   const InRows<double>& products, const In<std::int64_t>& first,
-                   const In<std::int64_t>& second) {
-  const std::size_t n_x = x.sides.size(), n_y = y.sides.size();
-  require(products.rows == n_x && products.columns == n_y, "one product per x and y");
-  return {x, y, products.data, pairs_of(first, n_x, second, n_y), n_rows};
-}
-
 // Others and rows apart are one row each.
 TieLimits limits_of(const InRows<std::int64_t>& counts, const In<double>& floor, std::size_t count) {
   require(counts.rows == 2 && counts.columns == count && floor.size == count, "one limit per column");
@@ -47,17 +39,6 @@ void bind_screen(nb::module_& m) {
                                      std::move(distinct), sides_of<MatchedSide>(invariants)};
           },
           "mean"_a, "norm"_a, "invariants"_a, "is_sound"_a, "distinct"_a);
-  m.def(
-      "line_correlations",
-      [](const CompleteLines& x, const CompleteLines& y, std::size_t n, InRows<double> products,
-         In<std::int64_t> first, In<std::int64_t> second) {
-        const LineBlock block = block_of(x, y, n, products, first, second);
-        std::vector<double> r(block.pairs.count);
-        for (std::size_t k = 0; k < r.size(); ++k) r[k] = block.correlation(k);
-        return r;
-      },
-      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, without_gil,
-      "Return the correlations of pairs of lines of n rows, from the sums of products of all x with all y.");
   nb::class_<Leaders>(m, "Leaders", "The best scores among all that threads have met.")
       .def(nb::init<std::size_t>(), "size"_a)
       .def_prop_ro("least", &Leaders::least, "Smallest of the best scores, -inf until there are enough.");
@@ -69,10 +50,13 @@ void bind_screen(nb::module_& m) {
          double close, Choice<RankedBy> by, double alpha, double least, Leaders& leaders,
          Span<double> p_values) {
         require(p_values.size == first.size, "one p-value per pair");
-        const TieLimits x_ties = limits_of(x_counts, x_floor, x.sides.size());
-        const TieLimits y_ties = limits_of(y_counts, y_floor, y.sides.size());
-        Wanted wanted = screen_lines(block_of(x, y, n, products, first, second), x_ties, y_ties,
-                                     {is_automatic, close, by, alpha, least}, leaders, p_values.data);
+        const std::size_t n_x = x.sides.size(), n_y = y.sides.size();
+        require(products.rows == n_x && products.columns == n_y, "one product per x and y");
+        const LineBlock block{x, y, products.data, pairs_of(first, n_x, second, n_y), n};
+        const TieLimits x_ties = limits_of(x_counts, x_floor, n_x);
+        const TieLimits y_ties = limits_of(y_counts, y_floor, n_y);
+        Wanted wanted = screen_lines(block, x_ties, y_ties, {is_automatic, close, by, alpha, least}, leaders,
+                                     p_values.data);
         return moved(wanted.at, wanted.scores, wanted.are_all_known);
       },
       "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_counts"_a, "y_counts"_a, "x_floor"_a,
