@@ -93,5 +93,5 @@ def test_repeated_laws_are_the_same_law_again(rng):
 def test_lengths_must_agree():
     with pytest.raises(ValueError, match="one length"):
         _native.beta_quantiles(np.ones(2), np.ones(3), 0.5)
-    with pytest.raises(ValueError, match="one value a distribution"):
+    with pytest.raises(ValueError, match="one entry per pair"):
         _native.beta_tails(np.ones(2), np.ones(2), np.ones(3))

@@ -56,9 +56,6 @@ def screen(
     if products is None or products.sums is None:
         return None
     p_values = room("p_values", (len(pairs.first),))
-    (x_counts, x_floor), (y_counts, y_floor) = (
-        _limits(form.x, side, pairs.memory) for side in (pairs.x, pairs.y)
-    )
     wanted, scores, are_all_known = _native.screen_lines(
         products.x.native,
         products.y.native,
@@ -66,10 +63,8 @@ def screen(
         products.sums,
         pairs.first,
         pairs.second,
-        x_counts,
-        y_counts,
-        x_floor,
-        y_floor,
+        _limits(form.x, pairs.x, pairs.memory),
+        _limits(form.x, pairs.y, pairs.memory),
         job.null == "auto",
         close,
         job.by,
@@ -90,18 +85,18 @@ def _has_kernel(form: Trace, job: Job) -> bool:
     return is_matched and is_share and form.x in LINES and form.y in LINES
 
 
-def _limits(matrix: Matrix, side: Sequence[Column], memory: Memory) -> tuple[IntArray, FloatArray]:
-    """Return counts per column of rows outside its largest tied groups, and its least possible p-value.
+def _limits(matrix: Matrix, side: Sequence[Column], memory: Memory) -> FloatArray:
+    """Return two counts per column of rows outside its largest tied groups, and its least possible p-value.
 
-    The counts, one row each, are of rows that differ from its most common value and of those outside its
-    largest group of tied values.
+    The counts are of rows that differ from its most common value and of those outside its largest cluster.
+    There is one row for each of the three.
     """
 
-    def find(columns: Sequence[Column]) -> tuple[IntArray, FloatArray]:
+    def find(columns: Sequence[Column]) -> FloatArray:
         n = len(columns[0])
         floor = np.exp(ties_of(columns, memory) - special.gammaln(n + 1.0))
         alike = memory.of("alike", columns, rows_alike), cluster_sizes(matrix, columns, memory)
-        return np.maximum(n - np.array(alike), 0), floor
+        return np.vstack([np.maximum(n - np.array(alike), 0), floor])
 
     return memory.of(f"limits of {matrix.value}", side, find)
 

@@ -63,7 +63,6 @@ template <class T>
 using In = Span<const T>;
 template <class T>
 using InRows = Grid<const T>;
-using Key = std::tuple<std::uint64_t, std::uint64_t>;
 template <class T>
 using Columns = std::vector<Array<const T, 1>>;
 

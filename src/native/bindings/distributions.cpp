@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 
@@ -233,29 +234,32 @@ void bind_rules(nb::module_& m) {
   m.attr("TWO_VALUES") = kTwoValues;
 }
 
-// of(distribution, i) for each pair of parameters; a distribution that repeats the last one is kept.
+// of(distribution, point) for each pair of parameters. Equal neighbors are computed once.
 template <class Of>
-std::vector<double> over_beta_distributions(const In<double>& a, const In<double>& b, Of of) {
+std::vector<double> over_beta_distributions(const In<double>& a, const In<double>& b, const In<double>& at,
+                                            Of of) {
   require(a.size == b.size, "a and b must be of one length");
+  const Each point(at, a.size);
   std::vector<double> out(a.size);
   std::optional<BetaDistribution> distribution;
   for (std::size_t i = 0; i < out.size(); ++i) {
     const bool is_new = i == 0 || a[i] != a[i - 1] || b[i] != b[i - 1];
     if (is_new) distribution.emplace(a[i], b[i]);
-    out[i] = of(*distribution, i, is_new);
+    out[i] = !is_new && point(i) == point(i - 1) ? out[i - 1] : of(*distribution, point(i));
   }
   return out;
 }
 
-// of(distribution, i) for each table.
+// of(distribution, point) for each table.
 template <class Of>
 std::vector<double> over_tables(const In<std::int64_t>& n, const In<std::int64_t>& a,
-                                const In<std::int64_t>& b, FourfoldValue value, Of of) {
+                                const In<std::int64_t>& b, FourfoldValue value, const In<double>& at, Of of) {
   require(n.size == a.size && n.size == b.size, "n, a and b must be of one length");
+  const Each point(at, n.size);
   std::vector<double> out(n.size);
   for (std::size_t i = 0; i < out.size(); ++i) {
     require(std::min(a[i], b[i]) > 0 && std::max(a[i], b[i]) < n[i], "0 < a, b < n");
-    out[i] = of(FourfoldDistribution(n[i], a[i], b[i], value), i);
+    out[i] = of(FourfoldDistribution(n[i], a[i], b[i], value), point(i));
   }
   return out;
 }
@@ -277,29 +281,21 @@ void bind_quantiles_and_tails(nb::module_& m) {
   m.def(
       "beta_quantiles",
       [](In<double> a, In<double> b, double p) {
-        double last = 0;
-        return over_beta_distributions(
-            a, b, [p, &last](const BetaDistribution& distribution, std::size_t, bool is_new) {
-              if (is_new) last = distribution.quantile(p);
-              return last;
-            });
+        return over_beta_distributions(a, b, {&p, 1}, std::mem_fn(&BetaDistribution::quantile));
       },
       "a"_a, "b"_a, "p"_a, without_gil, "Compute the p-quantile of each Beta(a, b).");
   m.def(
       "beta_tails",
       [](In<double> a, In<double> b, In<double> values) {
-        require(values.size == a.size, "one value a distribution");
-        return over_beta_distributions(a, b, [&](const BetaDistribution& distribution, std::size_t i, bool) {
-          return distribution.tails(values[i]).upper;
-        });
+        return over_beta_distributions(
+            a, b, values, [](const BetaDistribution& beta, double value) { return beta.tails(value).upper; });
       },
-      "a"_a, "b"_a, "values"_a, without_gil, "Compute P(X >= value) of each Beta(a, b).");
+      "a"_a, "b"_a, "values"_a, without_gil,
+      "Compute P(X >= value) of each Beta(a, b), with one value per distribution or one for all.");
   m.def(
       "fourfold_quantiles",
       [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, double p, Choice<FourfoldValue> value) {
-        return over_tables(n, a, b, value, [p](const FourfoldDistribution& distribution, std::size_t) {
-          return distribution.quantile(p);
-        });
+        return over_tables(n, a, b, value, {&p, 1}, std::mem_fn(&FourfoldDistribution::quantile));
       },
       "n"_a, "a"_a, "b"_a, "p"_a, "value"_a, without_gil,
       "Compute the p-quantile of phi squared or mutual information (bits) of 2 x 2 tables with these "
@@ -308,10 +304,7 @@ void bind_quantiles_and_tails(nb::module_& m) {
       "fourfold_tails",
       [](In<std::int64_t> n, In<std::int64_t> a, In<std::int64_t> b, In<double> values,
          Choice<FourfoldValue> value) {
-        require(values.size == n.size, "one value a distribution");
-        return over_tables(n, a, b, value, [&](const FourfoldDistribution& distribution, std::size_t i) {
-          return distribution.tail(values[i]);
-        });
+        return over_tables(n, a, b, value, values, std::mem_fn(&FourfoldDistribution::tail));
       },
       "n"_a, "a"_a, "b"_a, "values"_a, "value"_a, without_gil,
       "Compute P(D >= value) of 2 x 2 tables with these totals.");

@@ -1,4 +1,6 @@
 // Forests: columns, target and settings in, trees out; grown trees and all there is to them as arrays.
+#include <nanobind/stl/pair.h>
+
 #include "bindings/arrays.hpp"
 #include "forest/grow.hpp"
 #include "forest/importance.hpp"
@@ -214,8 +216,8 @@ Arrays arrays_of(const Tree& tree) {
                                              sample.n_grow,
                                              sample.n_order,
                                              sample.bootstrap,
-                                             sample.key.low,
-                                             sample.key.high};
+                                             sample.key.first,
+                                             sample.key.second};
   return out;
 }
 
@@ -393,17 +395,15 @@ void bind_forest(nb::module_& m) {
   m.def(
       "grow_trees",
       [](const FeatureTable& features, const Target& target, const TreeSettings& settings,
-         const std::vector<Key>& keys, const std::vector<std::string>& shrinkages, std::size_t step,
+         const std::vector<PhiloxKey>& keys, const std::vector<std::string>& shrinkages, std::size_t step,
          const Layers& out, Span<std::int64_t> n_trees, Stop* stop) {
         require(target.n_rows() == features.n_rows, "the target must have one entry per row");
         require(settings.n_grow > 0 &&
                     (settings.bootstrap || settings.n_grow + settings.n_order <= features.n_rows),
                 "n_grow and n_order must not exceed the rows");
-        std::vector<PhiloxKey> streams;
-        for (const auto& [low, high] : keys) streams.push_back({low, high});
         const Votes votes = votes_of(features, target.n_outputs(), shrinkages, step, out, n_trees);
         Watch watch = watch_for(stop);
-        return grow_trees(features, target, settings, streams, votes, watch);
+        return grow_trees(features, target, settings, keys, votes, watch);
       },
       "features"_a, "target"_a, "settings"_a, "keys"_a, "shrinkages"_a, "step"_a, "out"_a, "n_trees"_a,
       "stop"_a.none() = nb::none(), without_gil, "Grow one tree per key, and add their out-of-bag votes.");

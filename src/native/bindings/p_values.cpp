@@ -19,10 +19,10 @@ inline constexpr Named<RankedBy> kNames<RankedBy>[] = {{"observed", RankedBy::ob
 
 namespace {
 
-// Others and rows apart are one row each.
-TieLimits limits_of(const InRows<std::int64_t>& counts, const In<double>& floor, std::size_t count) {
-  require(counts.rows == 2 && counts.columns == count && floor.size == count, "one limit per column");
-  return {counts.row(0), counts.row(1), floor.data};
+// One row each of the others, the rows outside the largest cluster, and the least p-value.
+TieLimits limits_of(const InRows<double>& rows, std::size_t count) {
+  require(rows.rows == 3 && rows.columns == count, "three limits per column");
+  return {rows.row(0), rows.row(1), rows.row(2)};
 }
 
 void bind_screen(nb::module_& m) {
@@ -45,23 +45,19 @@ void bind_screen(nb::module_& m) {
   m.def(
       "screen_lines",
       [](const CompleteLines& x, const CompleteLines& y, std::size_t n, InRows<double> products,
-         In<std::int64_t> first, In<std::int64_t> second, InRows<std::int64_t> x_counts,
-         InRows<std::int64_t> y_counts, In<double> x_floor, In<double> y_floor, bool is_automatic,
-         double close, Choice<RankedBy> by, double alpha, double least, Leaders& leaders,
+         In<std::int64_t> first, In<std::int64_t> second, InRows<double> x_limits, InRows<double> y_limits,
+         bool is_automatic, double close, Choice<RankedBy> by, double alpha, double least, Leaders& leaders,
          Span<double> p_values) {
         require(p_values.size == first.size, "one p-value per pair");
         const std::size_t n_x = x.sides.size(), n_y = y.sides.size();
         require(products.rows == n_x && products.columns == n_y, "one product per x and y");
         const LineBlock block{x, y, products.data, pairs_of(first, n_x, second, n_y), n};
-        const TieLimits x_ties = limits_of(x_counts, x_floor, n_x);
-        const TieLimits y_ties = limits_of(y_counts, y_floor, n_y);
-        Wanted wanted = screen_lines(block, x_ties, y_ties, {is_automatic, close, by, alpha, least}, leaders,
-                                     p_values.data);
+        Wanted wanted = screen_lines(block, limits_of(x_limits, n_x), limits_of(y_limits, n_y),
+                                     {is_automatic, close, by, alpha, least}, leaders, p_values.data);
         return moved(wanted.at, wanted.scores, wanted.are_all_known);
       },
-      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_counts"_a, "y_counts"_a, "x_floor"_a,
-      "y_floor"_a, "is_automatic"_a, "close"_a, "by"_a, "alpha"_a, "least"_a, "leaders"_a, "p_values"_a,
-      without_gil,
+      "x"_a, "y"_a, "n"_a, "products"_a, "first"_a, "second"_a, "x_limits"_a, "y_limits"_a, "is_automatic"_a,
+      "close"_a, "by"_a, "alpha"_a, "least"_a, "leaders"_a, "p_values"_a, without_gil,
       "Write p of each pair, NaN if others have to compute it. Return the pairs that may be among the best, "
       "their scores (infinity if they are kept at any score), and True if all of these are computed.");
   m.def(

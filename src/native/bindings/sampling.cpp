@@ -1,5 +1,6 @@
 // Draws of nulls: permutations, statistics of a pair, and draws of many pairs without the GIL.
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/unique_ptr.h>
 
@@ -17,25 +18,18 @@ namespace {
 
 using Made = std::unique_ptr<Statistic>;
 
-PhiloxKey key_of(const Key& key) { return {std::get<0>(key), std::get<1>(key)}; }
-
 void bind_permutations(nb::module_& m) {
   nb::class_<Permutations>(m, "Permutations", "Numbered permutations: row k of x meets row pairing[k] of y.")
-      .def_static(
-          "free", [](Key key, std::size_t n) { return Permutations::free(key_of(key), n); }, "key"_a, "n"_a,
-          "Draw random permutations by a key: number s does not depend on earlier draws.")
+      .def_static("free", &Permutations::free, "key"_a, "n"_a,
+                  "Draw random permutations by a key: number s does not depend on earlier draws.")
       .def_static(
           "within",
-          [](Key key, In<std::int32_t> strata) {
-            return Permutations::within(key_of(key), strata.data, strata.size);
+          [](PhiloxKey key, In<std::int32_t> strata) {
+            return Permutations::within(key, strata.data, strata.size);
           },
           "key"_a, "strata"_a, "Draw random permutations within strata.")
-      .def_static(
-          "blocks",
-          [](Key key, std::size_t n, std::size_t block) {
-            return Permutations::blocks(key_of(key), n, block);
-          },
-          "key"_a, "n"_a, "block"_a, "Draw random permutations of blocks of consecutive rows.")
+      .def_static("blocks", &Permutations::blocks, "key"_a, "n"_a, "block"_a,
+                  "Draw random permutations of blocks of consecutive rows.")
       .def_static(
           "listed",
           [](const Array<const std::int32_t, 2>& rows) {
@@ -45,10 +39,7 @@ void bind_permutations(nb::module_& m) {
       .def_prop_ro("n", &Permutations::n)
       .def_prop_ro(
           "key",
-          [](const Permutations& self) -> std::optional<Key> {
-            if (!self.is_free()) return std::nullopt;
-            return Key{self.key().low, self.key().high};
-          },
+          [](const Permutations& self) { return self.is_free() ? std::optional(self.key()) : std::nullopt; },
           "Key of random permutations without restrictions, else None.")
       .def(
           "rows",

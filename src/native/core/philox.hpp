@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
@@ -11,9 +12,7 @@
 
 namespace bychance {
 
-struct PhiloxKey {
-  std::uint64_t low, high;
-};
+using PhiloxKey = std::pair<std::uint64_t, std::uint64_t>;
 
 inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b, std::uint64_t* low) {
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -44,13 +43,13 @@ inline void philox_blocks(PhiloxKey key, const std::uint64_t counter[4], std::ui
       std::uint64_t low0, low1;
       const std::uint64_t high0 = multiply_high(0xD2E7470EE14C6C93ULL, c0[b], &low0);
       const std::uint64_t high1 = multiply_high(0xCA5A826395121157ULL, c2[b], &low1);
-      c0[b] = high1 ^ c1[b] ^ key.low;
+      c0[b] = high1 ^ c1[b] ^ key.first;
       c1[b] = low1;
-      c2[b] = high0 ^ c3[b] ^ key.high;
+      c2[b] = high0 ^ c3[b] ^ key.second;
       c3[b] = low0;
     }
-    key.low += 0x9E3779B97F4A7C15ULL;
-    key.high += 0xBB67AE8584CAA73BULL;
+    key.first += 0x9E3779B97F4A7C15ULL;
+    key.second += 0xBB67AE8584CAA73BULL;
   }
   for (int b = 0; b < blocks; ++b) {
     words[4 * b] = c0[b];

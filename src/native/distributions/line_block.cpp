@@ -126,10 +126,10 @@ Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits&
     const PairCounts counts{n,
                             number(block.x.distinct[i]),
                             number(block.y.distinct[j]),
-                            number(x.others[i]),
-                            number(y.others[j]),
-                            number(x.outside[i]),
-                            number(y.outside[j])};
+                            x.others[i],
+                            y.others[j],
+                            x.outside[i],
+                            y.outside[j]};
     std::optional<MatchedDistribution> null;
     if (is_some) null = match_trace(block.x.sides[i], block.y.sides[j], counts, by, 1, 1, matching);
     if (!null || null->engine != Engine::beta || (options.is_automatic && null->caveat != Caveat::none)) {

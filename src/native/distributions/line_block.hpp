@@ -36,8 +36,7 @@ struct LineBlock {
 // Limits of each column: at least so many rows differ from its most common value, so many are outside its
 // largest cluster, and the least p that its ties allow.
 struct TieLimits {
-  const std::int64_t *others, *outside;
-  const double* floor;
+  const double *others, *outside, *floor;
 };
 
 // A pair is plain if its Beta distribution stands; sure if, besides, it must be looked at: a value near 1, or

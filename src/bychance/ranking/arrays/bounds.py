@@ -77,7 +77,7 @@ class Reach:
 
     def least_p(self, r2: float) -> float:
         """Return the smallest p-value that any pair with less than this r² can have."""
-        return float(_native.beta_tails(self.a, self.b, np.full(len(self.a), r2)).min())
+        return float(_native.beta_tails(self.a, self.b, np.array([r2])).min())
 
 
 def _invariants(fourth: FloatArray) -> FloatArray:

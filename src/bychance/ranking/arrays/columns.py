@@ -26,9 +26,8 @@ from bychance.ranking.plan import Plan, block_size
 from bychance.ranking.results import PairResults
 from bychance.read_column import read_column
 
-__all__ = ["ArraysPlan", "Side", "Sides", "infinite_value", "read_sides"]
+__all__ = ["ArraysPlan", "Side", "Sides", "read_sides"]
 
-_STEP = 256  # columns that are picked at a time, so that they stay in a core's cache
 _BLOCK_BYTES = 2**28  # of columns of a block
 _FEWEST, _MOST, _MANY_BLOCKS = 1 << 10, 1 << 16, 128  # pairs of a block, and blocks that busy all threads
 
@@ -52,12 +51,8 @@ class Side:
     def columns(self, numbers: IntArray) -> tuple[Column, ...]:
         """Convert the columns with these numbers to `Column` objects, refusing infinite values."""
         precision = np.dtype(self.values.dtype if self.values.dtype.kind == "f" else np.float64)
-        values = np.empty((len(numbers), len(self.values)))
-        for some in (slice(start, start + _STEP) for start in range(0, len(numbers), _STEP)):
-            values[some] = self._picked(numbers[some]).T
-        if np.isinf(values).any():
-            number, row = (int(where[0]) for where in np.isinf(values).nonzero())
-            raise infinite_value(self.name(int(numbers[number])), row)
+        values = np.ascontiguousarray(self._picked(numbers).T, dtype=np.float64)
+        self.refuse_infinite(values, numbers)
         is_missing = np.isnan(values)
         has_missing: BoolArray = np.asarray(is_missing.any(axis=1))
         return tuple(
@@ -70,6 +65,15 @@ class Side:
             )
             for k, number in enumerate(numbers)
         )
+
+    def refuse_infinite(self, values: Any, numbers: Sequence[int] | IntArray, xp: Any = np) -> None:
+        """Raise an error for the first infinite value of columns, given as rows of an array of `xp`."""
+        if xp.isinf(values).any():
+            k, row = (int(where[0]) for where in xp.isinf(values).nonzero())
+            name = self.name(int(numbers[k]))
+            raise BychanceError(
+                f"Values must be finite or missing (NaN), got infinity in {name!r}, row {row}."
+            )
 
     def _picked(self, numbers: IntArray) -> NDArray[Any]:
         if isinstance(self.values, np.ndarray):
@@ -241,8 +245,3 @@ def _array(values: Any, argument: str) -> Any:
     if not values.dtype.isnative:
         return values.astype(values.dtype.newbyteorder("="))
     return values
-
-
-def infinite_value(name: str, row: int) -> BychanceError:
-    """Return the error for an infinite value in this column and row."""
-    return BychanceError(f"Values must be finite or missing (NaN), got infinity in {name!r}, row {row}.")

@@ -21,12 +21,11 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.array_types import BoolArray, FloatArray
-from bychance.errors import BychanceError
 from bychance.nulls.exact import MOST_ENUMERATED
-from bychance.ranking.arrays.columns import Side, infinite_value
+from bychance.ranking.arrays.columns import Side
 from bychance.ranking.arrays.products import Backend
 
-__all__ = ["ColumnClass", "Facts", "InfiniteError", "Lines", "doubled_midranks", "scale_of", "standardized"]
+__all__ = ["ColumnClass", "Facts", "Lines", "doubled_midranks", "scale_of", "standardized"]
 
 # Rows that tensor cores take at a time: with a length that is no multiple of 8 they are three times slower.
 _ROW_STEP = 32
@@ -55,14 +54,6 @@ class Facts:
     def is_screened(self) -> BoolArray:
         """Flag the columns that the search for large correlations covers (all except class ODD)."""
         return np.not_equal(self.kind, ColumnClass.ODD)
-
-
-class InfiniteError(BychanceError):
-    """Error for an infinite value, with its column and row within a block of columns."""
-
-    def __init__(self, column: int, row: int) -> None:
-        super().__init__(f"Values must be finite, got an infinite one in column {column}, row {row}.")
-        self.column, self.row = column, row
 
 
 class Lines:
@@ -112,10 +103,8 @@ class Lines:
         block, backend = self.blocks[number], self._backend
         with backend.stream():
             values = backend.put(self.side.values[:, block])
-            try:
-                return standardized(values, backend.dtype, is_ranked=self._is_ranked, xp=backend.xp)
-            except InfiniteError as error:
-                raise infinite_value(self.side.name(block.start + error.column), error.row) from None
+            self.side.refuse_infinite(values.T, range(block.start, block.stop), backend.xp)
+            return standardized(values, backend.dtype, is_ranked=self._is_ranked, xp=backend.xp)
 
 
 def width_of(n_rows: int) -> int:
@@ -137,8 +126,6 @@ def standardized(values: Any, dtype: Any, *, is_ranked: bool, xp: Any = np) -> t
     with np.errstate(all="ignore"):
         v = xp.ascontiguousarray(values.T).astype(np.float64)
         is_missing = xp.isnan(v).any(axis=1)
-        if xp.isinf(v).any():
-            raise InfiniteError(*(int(where[0]) for where in xp.isinf(v).nonzero()))
         if is_ranked:
             v = doubled_midranks(v, xp)
         size = abs(v).max(axis=1)
