@@ -10,8 +10,8 @@ import bychance as bc
 from bychance.measures import registry
 from bychance.nulls import cache, cache_files, matching
 from bychance.nulls.base import RootNull, null_bins
-from bychance.nulls.cache import NullStore, default_store
-from bychance.nulls.cache_files import NullFiles, NullKey
+from bychance.nulls.cache import NullKey, NullStore, default_store
+from bychance.nulls.cache_files import NullFiles
 from bychance.nulls.choose import FixedAuto, choose_null
 from bychance.nulls.distributions import CAVEATS, ENGINES, Engine, NullDistributions, as_null
 from bychance.nulls.draws import draw_statistics

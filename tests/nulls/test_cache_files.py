@@ -26,22 +26,22 @@ def files(tmp_path):
 
 
 def stored(files: NullFiles, key=KEY, count: int = 50) -> Path:
-    files.write(key, roots(0, count), is_costly=False)
+    files.write(key.digest, roots(0, count), is_costly=False)
     return files.path(key.digest)
 
 
 @pytest.mark.parametrize("is_costly", [True, False])
 def test_what_is_read_is_what_was_written(files, is_costly):
     draws = np.array([0.0, -0.0, 1 / 3, np.nextafter(1, 2), 5e-324])
-    files.write(KEY, draws, is_costly=is_costly)
+    files.write(KEY.digest, draws, is_costly=is_costly)
 
-    assert files.read(KEY).tobytes() == draws.tobytes()
+    assert files.read(KEY.digest).tobytes() == draws.tobytes()
 
 
 def test_a_key_that_was_never_written_is_not_there(files):
     stored(files)
 
-    assert files.read(make_key(seed=8)) is None
+    assert files.read(make_key(seed=8).digest) is None
 
 
 def test_an_altered_file_is_noticed(files):
@@ -49,7 +49,7 @@ def test_an_altered_file_is_noticed(files):
     path.write_bytes(path.read_bytes()[:-1])
 
     with pytest.raises(DamagedFileError):
-        files.read(KEY)
+        files.read(KEY.digest)
 
 
 def test_a_file_can_be_read_by_its_description(files):
@@ -69,7 +69,7 @@ def test_a_whole_file_under_the_name_of_another_null_is_noticed(files):
     os.replace(stored(files), files.path(other.digest))
 
     with pytest.raises(DamagedFileError):
-        files.read(other)
+        files.read(other.digest)
 
 
 @pytest.mark.parametrize("content", [b"", b"1234567", b"\xff" * 9])
@@ -78,9 +78,9 @@ def test_a_sealed_file_that_makes_no_sense_is_damaged_or_empty(files, content):
 
     if content:
         with pytest.raises(DamagedFileError):
-            files.read(KEY)
+            files.read(KEY.digest)
     else:
-        assert len(files.read(KEY)) == 0
+        assert len(files.read(KEY.digest)) == 0
 
 
 @pytest.mark.parametrize("module", [*modules_of_the_store(), sealed_files])
@@ -97,10 +97,10 @@ def test_the_store_has_no_way_to_pickle(module):
 def test_a_shorter_sample_never_replaces_a_longer_one(files):
     stored(files, count=50)
     stored(files, count=20)
-    assert len(files.read(KEY)) == 50
+    assert len(files.read(KEY.digest)) == 50
 
     stored(files, count=60)
-    assert len(files.read(KEY)) == 60
+    assert len(files.read(KEY.digest)) == 60
 
 
 def test_a_file_that_cannot_be_finished_leaves_nothing_behind(files, monkeypatch):
@@ -111,19 +111,19 @@ def test_a_file_that_cannot_be_finished_leaves_nothing_behind(files, monkeypatch
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
-        files.write(KEY, roots(0, 50), is_costly=True)
+        files.write(KEY.digest, roots(0, 50), is_costly=True)
 
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
-    np.testing.assert_array_equal(files.read(KEY), roots(0, 20))
+    np.testing.assert_array_equal(files.read(KEY.digest), roots(0, 20))
 
 
 def test_only_costly_blocks_wait_for_the_disk(files, monkeypatch):
     synced = []
     monkeypatch.setattr(os, "fsync", synced.append)
 
-    files.write(KEY, roots(0, 10), is_costly=False)
+    files.write(KEY.digest, roots(0, 10), is_costly=False)
     assert synced == []
-    files.write(KEY, roots(0, 20), is_costly=True)
+    files.write(KEY.digest, roots(0, 20), is_costly=True)
     assert len(synced) == 1
 
 
@@ -147,7 +147,7 @@ def test_over_the_cap_the_nulls_unused_for_longest_go_first(tmp_path):
     for index, key in enumerate(keys[:10]):
         age(stored(files, key), 1000 - index)
 
-    files.read(keys[0])  # used again, so that keys[1] is now the oldest
+    files.read(keys[0].digest)  # used again, so that keys[1] is now the oldest
     stored(files, keys[10])
 
     left = [index for index, key in enumerate(keys) if files.path(key.digest).exists()]
@@ -277,5 +277,5 @@ def refuse(*_):
 def test_a_directory_that_does_not_exist_is_an_empty_one(tmp_path):
     files = NullFiles(tmp_path / "nowhere", max_bytes=10**9)
 
-    assert (files.sizes(), files.clear(), files.read(KEY)) == ([], 0, None)
+    assert (files.sizes(), files.clear(), files.read(KEY.digest)) == ([], 0, None)
     assert not (tmp_path / "nowhere").exists()

@@ -28,7 +28,7 @@ def cache(tmp_path):
 def plant(cache, key=KEY, count=50):
     """Put a sample of ones in the place and under the name of the null's."""
     files = NullFiles(cache / "nulls", max_bytes=10**9)
-    files.write(key, np.ones(count), is_costly=False)
+    files.write(key.digest, np.ones(count), is_costly=False)
     return files.path(key.digest)
 
 

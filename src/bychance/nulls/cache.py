@@ -5,12 +5,15 @@ Draws come from memory, from disk or from the kernel, in this order, and never d
 
 from __future__ import annotations
 
+import json
 import os
 import threading
 import time
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -19,11 +22,12 @@ import platformdirs
 
 from bychance.array_types import FloatArray
 from bychance.errors import BychanceWarning
-from bychance.nulls.cache_files import NullFiles, NullKey
+from bychance.nulls.cache_files import NullFiles
 from bychance.parallel import JointSample
 from bychance.sealed_files import DamagedFileError
+from bychance.seeding import stream_key
 
-__all__ = ["Extend", "ExtendMany", "NullStore", "default_store", "memory_store"]
+__all__ = ["Extend", "ExtendMany", "NullKey", "NullStore", "default_store", "memory_store"]
 
 Extend = Callable[[int, int], FloatArray]
 ExtendMany = Callable[[Sequence[int], int, int], FloatArray]
@@ -31,6 +35,85 @@ ExtendMany = Callable[[Sequence[int], int, int], FloatArray]
 _SAVE_S = 1.0  # what a killed run loses
 _COSTLY_S = 0.25  # work worth an fsync, which takes milliseconds
 _QUICK_S = 0.001  # a null that is drawn as quickly as it is read
+
+
+@dataclass(frozen=True, kw_only=True)
+class NullKey:
+    """Cache key of a null: measure, row count, ties and seed. Equal keys have equal draws.
+
+    Parameters
+    ----------
+    measure : str
+        Name of the measure.
+    settings : tuple of (name, value) pairs of str
+        The measure's settings, values as their repr; the order in which they are given does not matter.
+    n : int
+        How many rows the pair shares.
+    x_tie_groups, y_tie_groups : tuple of int
+        Sizes of the groups of equal values, in ascending order of the values. Empty where nothing is
+        tied; n groups of one are the same.
+    seed : int
+        The root seed.
+    kernel_version : int
+        Raised whenever the kernel's values change, so that stored nulls of the older kernel are not used.
+
+    Examples
+    --------
+    >>> untied = NullKey(measure="mic", n=4, seed=0, kernel_version=1)
+    >>> untied == NullKey(measure="mic", n=4, x_tie_groups=(1, 1, 1, 1), seed=0, kernel_version=1)
+    True
+    >>> tied = NullKey(measure="mic", n=4, x_tie_groups=(1, 3), seed=0, kernel_version=1)
+    >>> tied.digest == untied.digest
+    False
+    """
+
+    measure: str
+    settings: tuple[tuple[str, str], ...] = ()
+    n: int
+    x_tie_groups: tuple[int, ...] = ()
+    y_tie_groups: tuple[int, ...] = ()
+    seed: int
+    kernel_version: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "settings", tuple(sorted((str(k), str(v)) for k, v in self.settings)))
+        for name in ("n", "seed", "kernel_version"):
+            object.__setattr__(self, name, int(getattr(self, name)))
+        for name in ("x_tie_groups", "y_tie_groups"):
+            object.__setattr__(self, name, _compact(getattr(self, name), self.n))
+
+    @property
+    def has_ties(self) -> bool:
+        """True if any values of either column tie."""
+        return bool(self.x_tie_groups or self.y_tie_groups)
+
+    @cached_property
+    def parts(self) -> tuple[str, ...]:
+        """Six strings that name the null's random stream, together with the root seed."""
+        return (
+            self.measure,
+            json.dumps(self.settings),
+            str(self.n),
+            ",".join(map(str, self.x_tie_groups)),
+            ",".join(map(str, self.y_tie_groups)),
+            str(self.kernel_version),
+        )
+
+    @cached_property
+    def stream(self) -> tuple[int, int]:
+        """Philox key of the null's random stream."""
+        return stream_key(self.seed, *self.parts)
+
+    @property
+    def digest(self) -> str:
+        """Philox key as 32 hexadecimal digits: the name of the null's file."""
+        first, second = self.stream
+        return f"{first:016x}{second:016x}"
+
+
+def _compact(tie_groups: tuple[int, ...], n: int) -> tuple[int, ...]:
+    """Return tie groups as plain integers, or an empty tuple if no values tie."""
+    return () if len(tie_groups) == n else tuple(map(int, tie_groups))
 
 
 class NullStore:
@@ -110,7 +193,7 @@ class NullStore:
                 sample = work.sample
                 if sample is None or sample.n_whole == sample.size:
                     drawn = np.empty(0) if sample is None else sample.whole
-                    found = max(self._recall(key), self._load(key), drawn, key=len)
+                    found = max(self._known(key, size), drawn, key=len)
                     sample = work.start(JointSample(found, size, block=self._block))
             while sample.n_whole < min(size, sample.size):
                 self._work_on(key, work, sample, size, extend)
@@ -128,9 +211,7 @@ class NullStore:
         draws = np.empty((len(keys), size))
         missing: dict[int, list[int]] = {}
         for k, key in enumerate(keys):
-            held = self._recall(key)
-            if len(held) < size:
-                held = max(held, self._load(key), key=len)
+            held = self._known(key, size)
             draws[k, : len(held)] = held[:size]
             if len(held) < size:
                 missing.setdefault(len(held), []).append(k)
@@ -152,7 +233,7 @@ class NullStore:
         with self._lock:
             work = self._at_work.setdefault(key.digest, _Work())
         with work.turn:
-            held = max(self._recall(key), self._load(key), key=len)
+            held = self._known(key, 1)
             if not len(held):
                 held = compute()
                 self._save(key, held, is_costly=True)
@@ -169,6 +250,11 @@ class NullStore:
             self._memory.clear()
             self._n_memory_bytes = 0
         return 0 if self._files is None else self._files.clear()
+
+    def _known(self, key: NullKey, size: int) -> FloatArray:
+        """Return the draws in memory if there are `size` of them, otherwise the most in memory or on disk."""
+        held = self._recall(key)
+        return held if len(held) >= size else max(held, self._load(key), key=len)
 
     def _recall(self, key: NullKey) -> FloatArray:
         with self._lock:
@@ -196,9 +282,9 @@ class NullStore:
         if self._files is None:
             return np.empty(0)
         try:
-            draws = self._files.read(key)
+            draws = self._files.read(key.digest)
         except DamagedFileError as damage:
-            self._files.discard(key)
+            self._files.discard(key.digest)
             path = self._files.path(key.digest)
             self._report("damage", f"A stored null is damaged ({damage}) and computed anew: {path}.")
         except OSError as error:
@@ -232,7 +318,7 @@ class NullStore:
         if self._files is None:
             return
         try:
-            self._files.write(key, draws, is_costly=is_costly)
+            self._files.write(key.digest, draws, is_costly=is_costly)
         except OSError as error:
             self._report("disk", f"Nulls cannot be stored ({error}); they are kept in memory only.")
 

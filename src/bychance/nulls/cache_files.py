@@ -1,13 +1,12 @@
-"""Cached null distributions on disk: the key of a null, and its draws as one file in a capped directory.
+"""Cached null distributions on disk: one file of draws per null, in a capped directory.
 
-A file holds the draws as little-endian float64, sealed with the key's digest (see sealed_files.py). Files
-that other users wrote, or may write, are never read.
+A file holds the draws as little-endian float64, sealed with the digest of the null's key (see
+sealed_files.py). Files that other users wrote, or may write, are never read.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import stat
@@ -15,101 +14,20 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from bychance.array_types import FloatArray
 from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, read_sealed, write_sealed
-from bychance.seeding import stream_key
 
-__all__ = ["NullFiles", "NullKey"]
+__all__ = ["NullFiles"]
 
 _N_SHARDS = 256
 _SHARD = re.compile(r"[0-9a-f]{2}")
 _OURS = re.compile(r"[0-9a-f]{32}\.null|\.[0-9a-f]{32}\.null\.[0-9a-f]+")  # the latter are temporary
 _STALE_S = 3600.0  # a temporary file this old was left by a process that died
 _AFTER_EVICTION = 0.9  # of the cap: room for many writes before the next scan of the tree
-
-
-@dataclass(frozen=True, kw_only=True)
-class NullKey:
-    """Cache key of a null: measure, row count, ties and seed. Equal keys have equal draws.
-
-    Parameters
-    ----------
-    measure : str
-        Name of the measure.
-    settings : tuple of (name, value) pairs of str
-        The measure's settings, values as their repr; the order in which they are given does not matter.
-    n : int
-        How many rows the pair shares.
-    x_tie_groups, y_tie_groups : tuple of int
-        Sizes of the groups of equal values, in ascending order of the values. Empty where nothing is
-        tied; n groups of one are the same.
-    seed : int
-        The root seed.
-    kernel_version : int
-        Raised whenever the kernel's values change, so that stored nulls of the older kernel are not used.
-
-    Examples
-    --------
-    >>> untied = NullKey(measure="mic", n=4, seed=0, kernel_version=1)
-    >>> untied == NullKey(measure="mic", n=4, x_tie_groups=(1, 1, 1, 1), seed=0, kernel_version=1)
-    True
-    >>> tied = NullKey(measure="mic", n=4, x_tie_groups=(1, 3), seed=0, kernel_version=1)
-    >>> tied.digest == untied.digest
-    False
-    """
-
-    measure: str
-    settings: tuple[tuple[str, str], ...] = ()
-    n: int
-    x_tie_groups: tuple[int, ...] = ()
-    y_tie_groups: tuple[int, ...] = ()
-    seed: int
-    kernel_version: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "settings", tuple(sorted((str(k), str(v)) for k, v in self.settings)))
-        for name in ("n", "seed", "kernel_version"):
-            object.__setattr__(self, name, int(getattr(self, name)))
-        for name in ("x_tie_groups", "y_tie_groups"):
-            object.__setattr__(self, name, _compact(getattr(self, name), self.n))
-
-    @property
-    def has_ties(self) -> bool:
-        """True if any values of either column tie."""
-        return bool(self.x_tie_groups or self.y_tie_groups)
-
-    @cached_property
-    def parts(self) -> tuple[str, ...]:
-        """Six strings that name the null's random stream, together with the root seed."""
-        return (
-            self.measure,
-            json.dumps(self.settings),
-            str(self.n),
-            ",".join(map(str, self.x_tie_groups)),
-            ",".join(map(str, self.y_tie_groups)),
-            str(self.kernel_version),
-        )
-
-    @cached_property
-    def stream(self) -> tuple[int, int]:
-        """Philox key of the null's random stream."""
-        return stream_key(self.seed, *self.parts)
-
-    @property
-    def digest(self) -> str:
-        """Philox key as 32 hexadecimal digits: the name of the null's file."""
-        first, second = self.stream
-        return f"{first:016x}{second:016x}"
-
-
-def _compact(tie_groups: tuple[int, ...], n: int) -> tuple[int, ...]:
-    """Return tie groups as plain integers, or an empty tuple if no values tie."""
-    return () if len(tie_groups) == n else tuple(map(int, tie_groups))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +50,10 @@ class NullFiles:
     Examples
     --------
     >>> import tempfile
-    >>> key = NullKey(measure="mic", n=60, seed=0, kernel_version=1)
     >>> with tempfile.TemporaryDirectory() as directory:
     ...     files = NullFiles(Path(directory), max_bytes=10_000)
-    ...     files.write(key, np.array([0.25, 0.5]), is_costly=False)
-    ...     files.read(key)
+    ...     files.write("0" * 32, np.array([0.25, 0.5]), is_costly=False)
+    ...     files.read("0" * 32)
     array([0.25, 0.5 ])
     """
 
@@ -149,14 +66,14 @@ class NullFiles:
         """Return the path of the cached draws with this digest."""
         return self.directory / digest[:2] / f"{digest}.null"
 
-    def read(self, key: NullKey) -> FloatArray | None:
+    def read(self, digest: str) -> FloatArray | None:
         """Return the stored draws and mark them as just used, or return None."""
-        path = self.path(key.digest)
+        path = self.path(digest)
         try:
             self._check_directories(path.parent)
             with open_regular(path) as file:
                 _check_private(os.fstat(file.fileno()), path)
-                draws = read_sealed(file, _identity(key))
+                draws = read_sealed(file, _identity(digest))
         except FileNotFoundError:
             return None
         if len(draws) % 8:
@@ -165,17 +82,17 @@ class NullFiles:
             os.utime(path)
         return np.frombuffer(draws, dtype="<f8").astype(np.float64)
 
-    def write(self, key: NullKey, draws: FloatArray, *, is_costly: bool) -> None:
+    def write(self, digest: str, draws: FloatArray, *, is_costly: bool) -> None:
         """Store the draws unless a longer sample is there. Costly ones also survive a power cut.
 
         Without fsync a power cut may leave a damaged file, which its seal shows. Only what took long to
         compute is worth the wait.
         """
-        path = self.path(key.digest)
+        path = self.path(digest)
         n_bytes, n_before = draws.nbytes + SEAL_BYTES, _size(path)
         if n_before >= n_bytes:
             with contextlib.suppress(OSError, DamagedFileError):  # it is replaced
-                if self.read(key) is not None:
+                if self.read(digest) is not None:
                     return
         if n_bytes > self._max_bytes:
             return
@@ -183,12 +100,12 @@ class NullFiles:
             for directory in (self.directory.parent, self.directory, path.parent):
                 directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._check_directories(path.parent)
-        write_sealed(path, draws.astype("<f8", copy=False).tobytes(), _identity(key), sync=is_costly)
+        write_sealed(path, draws.astype("<f8", copy=False).tobytes(), _identity(digest), sync=is_costly)
         self._account(n_bytes - n_before, path)
 
-    def discard(self, key: NullKey) -> None:
-        """Remove the cached draws of this key, if they exist and can be removed."""
-        _remove(self.path(key.digest))
+    def discard(self, digest: str) -> None:
+        """Remove the cached draws with this digest, if they exist and can be removed."""
+        _remove(self.path(digest))
 
     def sizes(self) -> list[int]:
         """Return the size in bytes of each file of cached draws."""
@@ -241,8 +158,8 @@ class NullFiles:
                 yield from _scan_shard(shard.path)
 
 
-def _identity(key: NullKey) -> str:
-    return f"draws of {key.digest}"
+def _identity(digest: str) -> str:
+    return f"draws of {digest}"
 
 
 def _size(path: Path) -> int:

@@ -26,8 +26,7 @@ from bychance.measures.dcor import DistanceCorrelation
 from bychance.measures.mic import MIC, MICe, TICe
 from bychance.measures.structures import SharedRanks
 from bychance.measures.trace import TraceMeasure
-from bychance.nulls.cache import default_store, memory_store
-from bychance.nulls.cache_files import NullKey
+from bychance.nulls.cache import NullKey, default_store, memory_store
 from bychance.nulls.permutation import Permutation
 from bychance.pair import Pair
 from bychance.parallel import current_stop
@@ -256,18 +255,6 @@ def traces_on_gpu(
     return or_on_cpu(device, lambda: [k for k in at if has_room(statistics[k])], list[int])[0]
 
 
-def draw_traces(
-    statistics: Sequence[_native.Statistic],
-    permutations: Sequence[_native.Permutations],
-    first: int,
-    count: int,
-) -> FloatArray:
-    """Compute permutation draws of tr(A·B) statistics on the GPU, bitwise as on the CPU, one row each."""
-    from bychance.gpu.traces import draw_traces
-
-    return draw_traces(statistics, [each.key or (0, 0) for each in permutations], first, count)
-
-
 def draw_statistics(
     device: str,
     statistics: Sequence[_native.Statistic],
@@ -279,18 +266,19 @@ def draw_statistics(
     """Compute permutation draws from number `first` on, one row per statistic, and return the device too."""
     on_gpu = traces_on_gpu(device, statistics, permutations, n_draws or count)
     if not on_gpu:
-        drawn = _native.draw_block(list(statistics), list(permutations), first, count, current_stop())
-        return drawn, "cpu"
-    rest = sorted(set(range(len(statistics))).difference(on_gpu))
-    some, others = (
-        ([statistics[k] for k in at], [permutations[k] for k in at], first, count) for at in (on_gpu, rest)
-    )
-    on_cpu = partial(_native.draw_block, stop=current_stop())
-    drawn, used = or_on_cpu(device, partial(draw_traces, *some), partial(on_cpu, *some))
-    if not rest:
-        return drawn, used
-    draws = np.empty((len(statistics), count))
-    draws[on_gpu], draws[rest] = drawn, on_cpu(*others)
+        return _native.draw_block(statistics, permutations, first, count, current_stop()), "cpu"
+    from bychance.gpu.traces import draw_traces
+
+    def on_cpu(at: Sequence[int]) -> FloatArray:
+        own = [statistics[k] for k in at], [permutations[k] for k in at]
+        return _native.draw_block(*own, first, count, current_stop())
+
+    keys = [permutations[k].key or (0, 0) for k in on_gpu]
+    traces = partial(draw_traces, [statistics[k] for k in on_gpu], keys, first, count)
+    draws, rest = np.empty((len(statistics), count)), sorted({*range(len(statistics))}.difference(on_gpu))
+    draws[on_gpu], used = or_on_cpu(device, traces, partial(on_cpu, on_gpu))
+    if rest:
+        draws[rest] = on_cpu(rest)
     return draws, used
 
 

@@ -385,8 +385,6 @@ def log_least_arrangements(n: IntArray, most_alike: IntArray) -> FloatArray:
 def _log_arrangements(variable: Any) -> float:
     """Return the log of the number of distinct arrangements of a prepared variable."""
     sizes = group_sizes(variable)
-    if len(sizes) == variable.n:
-        return lgamma(variable.n + 1)
     return lgamma(variable.n + 1) - float(special.gammaln(sizes[sizes > 1] + 1).sum())
 
 

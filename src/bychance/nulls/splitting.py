@@ -22,8 +22,7 @@ from bychance import _native
 from bychance.array_types import FloatArray
 from bychance.measures.base import Measure, is_built_in
 from bychance.nulls.base import PValue
-from bychance.nulls.cache import default_store
-from bychance.nulls.cache_files import NullKey
+from bychance.nulls.cache import NullKey, default_store
 from bychance.nulls.draws import permutations_of, shared_key, shared_pair, shared_ranks
 from bychance.nulls.exact import log_fewest_arrangements
 from bychance.nulls.permutation import Permutation

@@ -29,7 +29,7 @@ from bychance.measures.mic import KERNEL_VERSION, MIC
 from bychance.measures.structures import LINES, Matrix, SharedRanks, Trace
 from bychance.moments.complete import exact_numbers
 from bychance.moments.ties import least_p_of_columns
-from bychance.nulls.cache_files import NullKey
+from bychance.nulls.cache import NullKey
 from bychance.nulls.choose import MANY_ROWS
 from bychance.nulls.draws import (
     draw_many,
