@@ -26,8 +26,7 @@ FourfoldDistribution::FourfoldDistribution(std::int64_t n, std::int64_t a, std::
   first_ = std::max<std::int64_t>(0, a + b - n);
   last_ = std::min(a, b);
   const double rows = n, x = a, y = b;
-  // Exact to within one: any start near the mode serves.
-  mode_ = std::clamp(static_cast<std::int64_t>((x + 1) * (y + 1) / (rows + 2)), first_, last_);
+  // The mode to within one, which serves as the start of walks.
   center_ = std::clamp(static_cast<std::int64_t>(x * y / rows), first_, last_);
   if (value_ == FourfoldValue::contingency) {
     scale_ = x * (rows - x) * y * (rows - y);
@@ -57,7 +56,7 @@ double FourfoldDistribution::step_up(std::int64_t m) const {
   return (a_ - count) * (b_ - count) / ((count + 1) * ((n_ - a_ - b_) + count + 1));
 }
 
-// The weight of the counts from `edge` on, walking from the mode (of weight 1, not counted in the total) to
+// The weight of the counts from `edge` on, walking from the center (of weight 1, not counted in the total) to
 // one side; `total` gains the weight of all counts that were passed.
 double FourfoldDistribution::weight_beyond(std::int64_t from, std::int64_t step, std::int64_t edge,
                                            double& total) const {
@@ -86,26 +85,26 @@ double FourfoldDistribution::tail(double x) const {
   const std::int64_t low = last_reaching(first_ - 1, center_ + 1), high = last_reaching(last_ + 1, center_);
   if (low + 1 >= high) return 1;
   double total = 1;
-  double beyond = weight_beyond(mode_, 1, high, total) + weight_beyond(mode_, -1, low, total);
-  if (mode_ <= low || mode_ >= high) beyond += 1;
+  double beyond = weight_beyond(center_, 1, high, total) + weight_beyond(center_, -1, low, total);
+  if (center_ <= low || center_ >= high) beyond += 1;
   return std::min(beyond / total, 1.0);
 }
 
 double FourfoldDistribution::quantile(double p) const {
   if (p >= 1) return value_of(std::max(key(first_), key(last_)));
-  std::vector<double> weights{1}, down;  // beside the mode's, which is 1
+  std::vector<double> weights{1}, down;  // beside the center's, which is 1
   double total = 1;
-  for (std::int64_t m = mode_; m < last_ && weights.back() > kNegligible; ++m) {
+  for (std::int64_t m = center_; m < last_ && weights.back() > kNegligible; ++m) {
     weights.push_back(weights.back() * step_up(m));
     total += weights.back();
   }
   double last = 1;
-  for (std::int64_t m = mode_; m > first_ && last > kNegligible; --m) {
+  for (std::int64_t m = center_; m > first_ && last > kNegligible; --m) {
     down.push_back(last /= step_up(m - 1));
     total += last;
   }
   weights.insert(weights.begin(), down.rbegin(), down.rend());
-  const std::int64_t start = mode_ - down.size();
+  const std::int64_t start = center_ - down.size();
   std::int64_t low = start, high = start + weights.size() - 1;
   const double allowed = (1 - p + kForgiven) * total;
   // From the largest value inwards, equal ones together.

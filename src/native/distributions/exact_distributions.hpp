@@ -14,7 +14,7 @@ enum class FourfoldValue { contingency, information };  // phi squared, mutual i
 // The distribution of a 2 x 2 table with given totals: the count of one cell is hypergeometric.
 //
 // Both values, phi squared and mutual information, fall and then rise with the count, so that their upper
-// tail is a lower and an upper tail of the count. Its probabilities are walked outwards from the mode by
+// tail is a lower and an upper tail of the count. Its probabilities are walked outwards from near the mode by
 // P(m+1)/P(m) = (a-m)(b-m) / ((m+1)(n-a-b+m+1)), which keeps the digits of the smallest of them.
 class FourfoldDistribution {
  public:
@@ -34,7 +34,7 @@ class FourfoldDistribution {
   double step_up(std::int64_t m) const;  // P(m+1)/P(m)
   double weight_beyond(std::int64_t from, std::int64_t step, std::int64_t edge, double& total) const;
 
-  std::int64_t n_, a_, b_, first_, last_, mode_, center_;
+  std::int64_t n_, a_, b_, first_, last_, center_;
   double scale_ = 1;  // of phi squared to the squared distance from the mean
   double offset_ = 0;
   FourfoldValue value_;
