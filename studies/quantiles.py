@@ -24,7 +24,7 @@ from bychance.measures import registry
 from bychance.nulls.choose import choose_null
 from bychance.nulls.draws import draw_many
 from bychance.nulls.permutation import Permutation
-from bychance.nulls.sample import figures_of_draws
+from bychance.nulls.sample import summary_of_draws
 from bychance.nulls.sequential import SamplePlan
 from bychance.pair import Pair, prepare_pair
 
@@ -62,7 +62,7 @@ def errors_of(pair: Pair, plan: SamplePlan) -> NDArray[np.float64]:
     for k, size in enumerate(_SIZES):
         for number in range(_N_SAMPLES):
             draws, _ = draw_many([pair], settings, _TRUTH + number * max(_SIZES), size)
-            figures = figures_of_draws(
+            figures = summary_of_draws(
                 draws,
                 observed=np.array([pair.observed]),
                 bound=np.array([pair.bound]),

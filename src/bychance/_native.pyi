@@ -288,7 +288,7 @@ def draw_block(statistics: Sequence[Statistic], permutations: Sequence[Permutati
     Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.
     """
 
-def sample_figures(draws: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], std: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_mean_exact: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], is_std_exact: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_paper_rule: bool = False) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
+def sample_summaries(draws: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], least: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bound: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], std: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_mean_exact: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], is_std_exact: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], probabilities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_paper_rule: bool = False) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None))], Annotated[NDArray[numpy.float64], dict(shape=(None, None))]]:
     """
     Return the number of draws at or above `least`, and standard errors of the standard deviation and the standardized score, one row per null with ascending draws. Then quantiles and their errors, one row per null and probability.
     """
@@ -491,7 +491,7 @@ def match_signs(mean: float, variance: float, n: float, distinct: tuple[float, f
     Match a distribution to Kendall's tau^2 of one pair and return the fields of NullDistributions.
     """
 
-def match_normal(mean: float, variance: float, n: float, others: tuple[float, float], low: float, upper: float, rule: str, figure: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+def match_normal(mean: float, variance: float, n: float, others: tuple[float, float], low: float, upper: float, rule: str, value: float) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.int8], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
     Match a normal distribution to one pair and return the fields of NullDistributions. The rule of xi, of agreement, or none judges it.
     """
@@ -508,17 +508,17 @@ def scaled_trace_moments(x: Annotated[NDArray[numpy.float64], dict(shape=(None,)
 
 def judge_beta(n: float, distinct: tuple[float, float], others: tuple[float, float], rank: float, third: float, variance_ratio: float, skew_ratio: float) -> tuple[int, float, float]:
     """
-    Return the caveat of a Beta distribution, its figure, and the smallest p that is valid.
+    Return the caveat of a Beta distribution, the value behind it, and the smallest p that is valid.
     """
 
 def judge_gamma(n: float, distinct: tuple[float, float], others: tuple[float, float], rank: float, third: float, fourth: float, skew: float, skew_ratio: float) -> tuple[int, float, float]:
     """
-    Return the caveat of a Pearson III distribution, its figure, and the smallest p that is valid.
+    Return the caveat of a Pearson III distribution, the value behind it, and the smallest p that is valid.
     """
 
 def judge_information(min_expected: float) -> tuple[int, float, float]:
     """
-    Return the caveat of a gamma distribution of mutual information, its figure, and the smallest p that is valid.
+    Return the caveat of a gamma distribution of mutual information, the value behind it, and the smallest p that is valid.
     """
 
 def finest_p(n: float, group_rows: float, outside: float, squared_skew: float, kurtosis: float) -> float:

@@ -35,7 +35,7 @@ from bychance.nulls.matching import (
     beta_parameters,
     normal_theory,
 )
-from bychance.nulls.sample import SampleNull, figures_of_draws
+from bychance.nulls.sample import SampleNull, summary_of_draws
 from bychance.nulls.sequential import (
     SamplePlan,
     Stated,
@@ -86,7 +86,6 @@ __all__ = [
     "discovery_threshold",
     "draw_statistics",
     "engines_of",
-    "figures_of_draws",
     "fourth_moment_of_s",
     "has_few_tables",
     "law_of",
@@ -111,6 +110,7 @@ __all__ = [
     "split_block",
     "split_tail",
     "squared_s_moments",
+    "summary_of_draws",
     "tail_of",
     "tail_pair_at",
     "tail_pair_of",

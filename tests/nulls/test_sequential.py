@@ -10,10 +10,10 @@ import bychance as bc
 from tests.engine.nulls import (
     Stated,
     discovery_threshold,
-    figures_of_draws,
     limits_of_p,
     needs_tail,
     sample_until_known,
+    summary_of_draws,
     undecided,
 )
 
@@ -126,7 +126,7 @@ def test_exact_moments_sharpen_quantiles(size, limit, rng):
     ones, unknown = np.ones(150), np.full(150, np.nan)
     exact_moments = {"exact_mean": exact.mean * ones, "exact_std": exact.std * ones}
     sharp, plain = (
-        figures_of_draws(samples, observed=ones, bound=ones, levels=[0.95], **moments)
+        summary_of_draws(samples, observed=ones, bound=ones, levels=[0.95], **moments)
         for moments in (exact_moments, dict.fromkeys(exact_moments, unknown))
     )
     errors, plain_errors = ((found.quantiles[:, 0] - truth) / exact.std for found in (sharp, plain))

@@ -74,14 +74,14 @@ _SENTENCES = (
 CAVEATS = tuple(caveat for caveat, *_ in _SENTENCES)
 
 
-def _doubt_text(caveat: int, figure: float) -> str:
+def _doubt_text(caveat: int, caveat_value: float) -> str:
     """Format a caveat's sentence with its number, such as "only 3 rows repeat a category", or "".
 
     >>> _doubt_text(6, 1.0), _doubt_text(13, 3.0)
     ('only 1 row differs from the most common value', 'only 3 rows repeat a category')
     """
     _, many, *one = _SENTENCES[caveat]
-    return one[0] if one and round(figure) == 1 else many.format(figure)
+    return one[0] if one and round(caveat_value) == 1 else many.format(caveat_value)
 
 
 class Engine(IntEnum):
@@ -113,7 +113,7 @@ class NullDistributions:
     """Null distributions of many pairs, as arrays with one entry per pair.
 
     `engine` holds codes into ENGINES. `caveat` holds codes into CAVEATS, 0 if its p-values are valid,
-    and `figure` the number that its sentence quotes. An undecided pair has no quantiles and tails.
+    and `caveat_value` the number that its sentence quotes. An undecided pair has no quantiles and tails.
     `holds_to` is the smallest p down to which a null was shown to hold: 0 for exact nulls and bounds, 1 if
     its level is in doubt. No tail falls below exp(`log_floor`), the probability of a single arrangement.
     """
@@ -122,7 +122,7 @@ class NullDistributions:
     std: FloatArray
     engine: Codes
     caveat: Codes
-    figure: FloatArray
+    caveat_value: FloatArray
     holds_to: FloatArray
     first: FloatArray  # a of Beta, the skewness of Pearson III, the rows of one value of x
     second: FloatArray  # b of Beta, the rows of one value of y
@@ -146,7 +146,7 @@ class NullDistributions:
 
         A null without variance is degenerate.
         """
-        low, high, first, second, figure, holds_to, log_floor = (
+        low, high, first, second, caveat_value, holds_to, log_floor = (
             np.full(mean.shape, value, dtype=np.float64)
             for value in (*support, first, second, np.nan, 0.0, -np.inf)
         )
@@ -155,7 +155,7 @@ class NullDistributions:
             std=std,
             engine=np.where(std > 0, np.int8(engine), _DEGENERATE),
             caveat=np.zeros(mean.shape, dtype=np.int8),
-            figure=figure,
+            caveat_value=caveat_value,
             holds_to=holds_to,
             first=first,
             second=second,
@@ -222,7 +222,7 @@ class NullDistributions:
 
     def doubt(self, k: int) -> str:
         """Return a sentence on why p-values from null k may be inaccurate, with a number, or ""."""
-        return _doubt_text(int(self.caveat[k]), float(self.figure[k]))
+        return _doubt_text(int(self.caveat[k]), float(self.caveat_value[k]))
 
 
 def once(values: NDArray[Any]) -> NDArray[Any]:

@@ -121,9 +121,9 @@ def _match_normal(
     others: tuple[int, int],
     support: tuple[float, float],
     rule: str = "",
-    figure: float = np.nan,
+    caveat_value: float = np.nan,
 ) -> NullDistributions:
-    fields = _native.match_normal(moments.mean, moments.variance, n, others, *support, rule, figure)
+    fields = _native.match_normal(moments.mean, moments.variance, n, others, *support, rule, caveat_value)
     return NullDistributions(*fields)
 
 

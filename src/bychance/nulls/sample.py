@@ -19,18 +19,18 @@ from bychance.nulls.base import Null, PValue
 from bychance.scores import tolerance
 
 __all__ = [
-    "SampleFigures",
     "SampleNull",
-    "figures_of_draws",
+    "SampleSummary",
     "monte_carlo_p",
     "monte_carlo_se",
     "share_reached",
+    "summary_of_draws",
     "too_few_draws",
 ]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SampleFigures:
+class SampleSummary:
     """Null moments, quantiles and exceedance counts estimated from permutations, one entry per pair."""
 
     size: IntArray
@@ -48,7 +48,7 @@ class SampleFigures:
         """Standard error of the mean, SD/√S, or 0 if the mean is exact."""
         return np.where(self.is_mean_exact, 0.0, self.std / np.sqrt(self.size))
 
-    def pooled(self, other: SampleFigures) -> SampleFigures:
+    def pooled(self, other: SampleSummary) -> SampleSummary:
         """Pool the estimates of two permutation samples by their sizes."""
         total = self.size + other.size
         a, b = self.size / total, other.size / total
@@ -66,7 +66,7 @@ class SampleFigures:
         )
 
 
-def figures_of_draws(
+def summary_of_draws(
     draws: FloatArray,
     *,
     observed: FloatArray,
@@ -76,7 +76,7 @@ def figures_of_draws(
     levels: Sequence[float],
     is_paper_rule: bool = False,
     slack: Any = 0.0,
-) -> SampleFigures:
+) -> SampleSummary:
     """Compute moments (exact ones replace them, unless NaN), quantiles and exceedances per row of `draws`.
 
     The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p.
@@ -88,11 +88,11 @@ def figures_of_draws(
     is_exact = ~np.isnan(exact_mean), ~np.isnan(exact_std)
     mean, std = _moments(draws, exact_mean, exact_std)
     ascending, least = np.sort(draws, axis=1), observed - tolerance(observed, std) - slack
-    figures, quantiles = _native.sample_figures(
+    figures, quantiles = _native.sample_summaries(
         ascending, least, observed, bound, mean, std, *is_exact, np.asarray(levels), is_paper_rule
     )
     values, errors = np.moveaxis(quantiles.reshape(len(draws), -1, 2), 2, 0)
-    return SampleFigures(
+    return SampleSummary(
         size=np.full(len(draws), draws.shape[1]),
         exceedances=figures[:, 0].astype(np.int64),
         mean=mean,
@@ -123,7 +123,7 @@ class SampleNull(Null):
 
     The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0, unless `found` has one from sequential
     sampling. None is below `least_p`, the probability of a single arrangement. `slack` is that of
-    `figures_of_draws`.
+    `summary_of_draws`.
     """
 
     draws: FloatArray = field(repr=False)  # ascending
@@ -206,7 +206,7 @@ class SampleNull(Null):
         at, bound, mean, std, level = np.array([[observed], [self.bound], [self.mean], [self.std], [p]])
         has_mean, has_std = np.array([[self.is_mean_exact], [self.is_std_exact]])
         draws, rule = self.draws[np.newaxis], self.is_paper_rule
-        return _native.sample_figures(draws, at, at, bound, mean, std, has_mean, has_std, level, rule)
+        return _native.sample_summaries(draws, at, at, bound, mean, std, has_mean, has_std, level, rule)
 
 
 def monte_carlo_p(exceedances: int, size: int) -> PValue:

@@ -44,10 +44,10 @@ from bychance.nulls.draws import (
 from bychance.nulls.exact import MOST_ENUMERATED
 from bychance.nulls.permutation import Permutation
 from bychance.nulls.sample import (
-    SampleFigures,
-    figures_of_draws,
+    SampleSummary,
     monte_carlo_se,
     share_reached,
+    summary_of_draws,
     too_few_draws,
 )
 from bychance.nulls.sequential import SamplePlan, first_size, least_p_of
@@ -189,7 +189,7 @@ def sample_rows(
     """
     done = max(int(rows.n_resamples[sample.at[0]]), 0)
     size = size or _first_draws(sample.settings, job)
-    figures = figures_of_draws(
+    figures = summary_of_draws(
         sample.draw(done, size - done),
         observed=sample.observed,
         slack=sample.slack,
@@ -202,9 +202,9 @@ def sample_rows(
     _fill(rows, sample, _figures_of_rows(rows, sample.at).pooled(figures) if done else figures, job, texts)
 
 
-def _figures_of_rows(rows: PairResults, at: IndexArray) -> SampleFigures:
+def _figures_of_rows(rows: PairResults, at: IndexArray) -> SampleSummary:
     observed = rows.observed[at]
-    return SampleFigures(
+    return SampleSummary(
         size=rows.n_resamples[at].astype(np.int64),
         exceedances=rows.exceedances[at].astype(np.int64),
         mean=rows.null_mean[at],
@@ -218,7 +218,7 @@ def _figures_of_rows(rows: PairResults, at: IndexArray) -> SampleFigures:
 
 
 def _fill(
-    rows: PairResults, sample: PairSamples, figures: SampleFigures, job: Job, texts: TextNumbers
+    rows: PairResults, sample: PairSamples, figures: SampleSummary, job: Job, texts: TextNumbers
 ) -> None:
     at, observed, bound, mean, std = sample.at, sample.observed, sample.bound, figures.mean, figures.std
     found = scores(observed, bound, mean, std, figures.mean_se)

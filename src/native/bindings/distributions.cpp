@@ -62,9 +62,9 @@ auto arrays_of(const std::vector<MatchedDistribution>& matched) {
   const auto of = [&](auto field) { return field_of(matched, field); };
   return std::make_tuple(
       of(&MatchedDistribution::mean), of(&MatchedDistribution::std), of(&MatchedDistribution::engine),
-      of(&MatchedDistribution::caveat), of(&MatchedDistribution::figure), of(&MatchedDistribution::holds_to),
-      of(&MatchedDistribution::first), of(&MatchedDistribution::second), of(&MatchedDistribution::low),
-      of(&MatchedDistribution::high), of(&MatchedDistribution::n),
+      of(&MatchedDistribution::caveat), of(&MatchedDistribution::caveat_value),
+      of(&MatchedDistribution::holds_to), of(&MatchedDistribution::first), of(&MatchedDistribution::second),
+      of(&MatchedDistribution::low), of(&MatchedDistribution::high), of(&MatchedDistribution::n),
       std::vector<double>(matched.size(), -std::numeric_limits<double>::infinity()));
 }
 
@@ -76,9 +76,9 @@ auto match_each(std::size_t count, Match match) {
   return arrays_of(matched);
 }
 
-Judgment judgment_named(const std::string& rule, double figure) {
-  if (rule == "xi") return judge_xi(figure);
-  if (rule == "agreement") return judge_agreement(figure);
+Judgment judgment_named(const std::string& rule, double value) {
+  if (rule == "xi") return judge_xi(value);
+  if (rule == "agreement") return judge_agreement(value);
   require(rule.empty(), "the rule is xi, agreement or none");
   return {Caveat::unknown_skewness, std::numeric_limits<double>::quiet_NaN(), 1};
 }
@@ -157,11 +157,11 @@ void bind_matching(nb::module_& m) {
   m.def(
       "match_normal",
       [](double mean, double variance, double n, Both others, double low, double upper,
-         const std::string& rule, double figure) {
+         const std::string& rule, double value) {
         const PairCounts counts = counts_of(n, {0, 0}, others);
-        return arrays_of({match_normal(mean, variance, counts, low, upper, judgment_named(rule, figure))});
+        return arrays_of({match_normal(mean, variance, counts, low, upper, judgment_named(rule, value))});
       },
-      "mean"_a, "variance"_a, "n"_a, "others"_a, "low"_a, "upper"_a, "rule"_a, "figure"_a,
+      "mean"_a, "variance"_a, "n"_a, "others"_a, "low"_a, "upper"_a, "rule"_a, "value"_a,
       "Match a normal distribution to one pair and return the fields of NullDistributions. The rule of xi, "
       "of agreement, or none judges it.");
   m.def(
@@ -187,7 +187,7 @@ void bind_matching(nb::module_& m) {
 }
 
 auto as_tuple(const Judgment& judgment) {
-  return std::make_tuple(static_cast<int>(judgment.caveat), judgment.figure, judgment.reach);
+  return std::make_tuple(static_cast<int>(judgment.caveat), judgment.caveat_value, judgment.reach);
 }
 
 // The rules of one pair, for studies that judge them.
@@ -200,7 +200,7 @@ void bind_rules(nb::module_& m) {
             judge_beta(counts_of(n, distinct, others), {rank, third}, variance_ratio, skew_ratio));
       },
       "n"_a, "distinct"_a, "others"_a, "rank"_a, "third"_a, "variance_ratio"_a, "skew_ratio"_a,
-      "Return the caveat of a Beta distribution, its figure, and the smallest p that is valid.");
+      "Return the caveat of a Beta distribution, the value behind it, and the smallest p that is valid.");
   m.def(
       "judge_gamma",
       [](double n, Both distinct, Both others, double rank, double third, double fourth, double skew,
@@ -208,11 +208,13 @@ void bind_rules(nb::module_& m) {
         return as_tuple(judge_gamma(counts_of(n, distinct, others), {rank, third, fourth}, skew, skew_ratio));
       },
       "n"_a, "distinct"_a, "others"_a, "rank"_a, "third"_a, "fourth"_a, "skew"_a, "skew_ratio"_a,
-      "Return the caveat of a Pearson III distribution, its figure, and the smallest p that is valid.");
+      "Return the caveat of a Pearson III distribution, the value behind it, and the smallest p that is "
+      "valid.");
   m.def(
       "judge_information", [](double min_expected) { return as_tuple(judge_information(min_expected)); },
       "min_expected"_a,
-      "Return the caveat of a gamma distribution of mutual information, its figure, and the smallest p that "
+      "Return the caveat of a gamma distribution of mutual information, the value behind it, and the "
+      "smallest p that "
       "is valid.");
   m.def(
       "finest_p",

@@ -265,7 +265,7 @@ void bind_draws(nb::module_& m, Class& statistic) {
       "statistics"_a, "permutations"_a, "first"_a, "count"_a, "stop"_a.none() = nb::none(), without_gil,
       "Draw values first, first + 1, … of each statistic under its own permutations, one row per statistic.");
   m.def(
-      "sample_figures",
+      "sample_summaries",
       [](InRows<double> draws, In<double> least, In<double> observed, In<double> bound, In<double> mean,
          In<double> std, In<bool> is_mean_exact, In<bool> is_std_exact, In<double> probabilities,
          bool is_paper_rule) {
@@ -273,7 +273,7 @@ void bind_draws(nb::module_& m, Class& statistic) {
                                     is_mean_exact.size, is_std_exact.size}) {
           require(n == draws.rows && draws.columns > 0, "one value per null, and draws of each");
         }
-        std::vector<SampleFigures> figures;
+        std::vector<SampleSummary> figures;
         std::vector<QuantileEstimate> quantiles;
         SampledNull null(draws.columns, is_paper_rule);
         for (std::size_t k = 0; k < draws.rows; ++k) {

@@ -38,7 +38,7 @@ MatchedDistribution distribution_of(Engine engine, double mean, double std, cons
           std,
           is_degenerate ? Engine::degenerate : engine,
           is_degenerate ? Caveat::none : judgment.caveat,
-          judgment.figure,
+          judgment.caveat_value,
           is_degenerate ? 0 : judgment.reach,
           first,
           second,
@@ -105,8 +105,8 @@ MatchedDistribution share_distribution(const ScaledMoments& m, const Standardize
   return are_valid && beta.holds_to <= gamma.holds_to ? beta : gamma;
 }
 
-constexpr double kTooSmall = 2;      // by how much a matched tail may be too small
-constexpr double kLump = 0.3;        // standard deviations
+constexpr double kTooSmall = 2;        // by how much a matched tail may be too small
+constexpr double kClusterWidth = 0.3;  // standard deviations
 constexpr double kEvenSpread = 0.8;  // kurtosis - squared skewness - 1 of a uniform variable; 0 of two values
 constexpr double kSqrt2 = 1.4142135623730951;
 
@@ -144,12 +144,12 @@ double finest_of(const MatchedSide& x, const MatchedSide& y, const PairCounts& c
 }
 
 // No smooth distribution is valid if atoms show.
-void part_from_atoms(MatchedDistribution& matched, double finest, double n) {
+void doubt_if_atoms_show(MatchedDistribution& matched, double finest, double n) {
   if (matched.caveat != Caveat::none || matched.engine == Engine::degenerate) return;
   matched.holds_to = coarser_reach(matched.holds_to, finest);
   if (matched.holds_to == 1) {
     matched.caveat = Caveat::few_values;
-    matched.figure = n;
+    matched.caveat_value = n;
   }
 }
 
@@ -159,8 +159,8 @@ Standardized standardized(const ScaledMoments& m) {
 }
 
 // No smooth distribution if values are rare: undecided in whole tables, else a bound.
-void part_from_rare(MatchedDistribution& matched, const ScaledMoments& m, const Standardized& s, double upper,
-                    const PairCounts& counts, bool is_whole_table) {
+void doubt_if_rare(MatchedDistribution& matched, const ScaledMoments& m, const Standardized& s, double upper,
+                   const PairCounts& counts, bool is_whole_table) {
   if (is_whole_table) {
     if (has_rare_values(counts.n, counts.x_others, counts.y_others) || has_few_others(counts)) {
       leave_undecided(matched, Caveat::rare_values);
@@ -189,7 +189,7 @@ std::size_t largest_cluster(const double* values, std::size_t n) {
   for (double v : ordered) mean += v / n;
   for (double v : ordered) squares += (v - mean) * (v - mean) / n;
   // Values on a grid stay together whatever their unit.
-  const double width = kLump * std::sqrt(squares) * (1 + 1e-9);
+  const double width = kClusterWidth * std::sqrt(squares) * (1 + 1e-9);
   std::size_t most = 0, first = 0;
   for (std::size_t last = 0; last < n; ++last) {
     while (ordered[last] - ordered[first] > width) ++first;
@@ -256,7 +256,7 @@ MatchedDistribution match_trace(const MatchedSide& x, const MatchedSide& y, cons
   const double third = n * x.third * y.third;
   if (options.shape == TraceShape::pearson3) {
     MatchedDistribution matched = pearson_distribution(m, s, upper, judge_squares(counts, third, s.skew));
-    part_from_rare(matched, m, s, upper, counts, options.is_whole_table);
+    doubt_if_rare(matched, m, s, upper, counts, options.is_whole_table);
     return matched;
   }
   const double rank = std::max(x.is_line ? 1 : counts.x_distinct - 1, y.is_line ? 1 : counts.y_distinct - 1);
@@ -268,8 +268,8 @@ MatchedDistribution match_trace(const MatchedSide& x, const MatchedSide& y, cons
                                                        : gamma_distribution;
   MatchedDistribution matched = match(m, s, upper, counts, shape);
   const double x_rows = x.rarer_rows(n), y_rows = y.rarer_rows(n);
-  part_from_atoms(matched, finest_of(x, y, counts, x_rows, y_rows), n);
-  part_from_rare(matched, m, s, upper, counts, options.is_whole_table);
+  doubt_if_atoms_show(matched, finest_of(x, y, counts, x_rows, y_rows), n);
+  doubt_if_rare(matched, m, s, upper, counts, options.is_whole_table);
   const bool has_two = counts.x_distinct == 2 && counts.y_distinct == 2;
   const bool is_counted = x_rows > 0 && y_rows > 0;  // invariants of very rare values may be too coarse
   if (options.is_whole_table && is_counted != has_two) leave_undecided(matched, Caveat::few_values);

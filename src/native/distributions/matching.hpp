@@ -59,7 +59,7 @@ struct MatchedDistribution {
   double mean, std;
   Engine engine;
   Caveat caveat;
-  double figure, holds_to, first, second, low, high;
+  double caveat_value, holds_to, first, second, low, high;
   std::int64_t n;
 };
 

@@ -37,7 +37,7 @@ Spread spread_of(std::size_t count, const Value& value) {
 
 }  // namespace
 
-SampleFigures SampledNull::load(const double* draws, const ObservedPair& pair, const NullMoments& moments) {
+SampleSummary SampledNull::load(const double* draws, const ObservedPair& pair, const NullMoments& moments) {
   const std::size_t size = z_.size();
   const double n = size, std = moments.std;
   draws_ = draws;

@@ -23,7 +23,7 @@ struct NullMoments {
 };
 
 // A moment that is known exactly has no error.
-struct SampleFigures {
+struct SampleSummary {
   double exceedances, std_se, standardized_se;
 };
 
@@ -38,7 +38,7 @@ class SampledNull {
   SampledNull(std::size_t size, bool is_paper_rule)
       : is_paper_rule_(is_paper_rule), z_(size), weights_(size) {}
 
-  SampleFigures load(const double* draws, const ObservedPair& pair, const NullMoments& moments);
+  SampleSummary load(const double* draws, const ObservedPair& pair, const NullMoments& moments);
   QuantileEstimate quantile(double p);  // of the null that was loaded
 
  private:

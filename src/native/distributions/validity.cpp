@@ -51,17 +51,19 @@ struct InformationStep {
 };
 constexpr InformationStep kInformationSteps[] = {{1e-4, 5}, {1e-6, 10}, {1e-8, 20}};
 
-bool is_within(double figure, const Range& range) { return figure >= range.low && figure <= range.high; }
+bool is_within(double caveat_value, const Range& range) {
+  return caveat_value >= range.low && caveat_value <= range.high;
+}
 
 struct Rule {
   bool holds;
   Caveat caveat;
-  double figure;
+  double caveat_value;
 };
 
 Judgment first_broken(std::initializer_list<Rule> rules, double reach) {
   for (const Rule& rule : rules) {
-    if (!rule.holds) return {rule.caveat, rule.figure, 1};
+    if (!rule.holds) return {rule.caveat, rule.caveat_value, 1};
   }
   return {Caveat::none, std::numeric_limits<double>::quiet_NaN(), reach};
 }

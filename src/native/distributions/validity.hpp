@@ -33,11 +33,11 @@ constexpr double kFewRows = 200;  // up to which distinct values and clusters ar
 constexpr double kTwoValues = 1e-7;   // how near invariants must be to those of a line, and of two values
 constexpr double kCellsReach = 1e-2;  // least p within cells of covariates (studies/given_levels.py)
 
-// The figure is what the caveat is about, NaN if there is none. `reach` is the least p for which a
+// The caveat_value is what the caveat is about, NaN if there is none. `reach` is the least p for which a
 // distribution without caveat is valid, otherwise 1.
 struct Judgment {
   Caveat caveat;
-  double figure, reach;
+  double caveat_value, reach;
 };
 
 // Rows, distinct values of x and y, how many rows differ from the most common value of x and of y, and how

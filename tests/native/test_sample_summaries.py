@@ -16,7 +16,7 @@ def figures(draws, observed, mean, std, is_exact):
     n = len(draws)
     values = (np.full(n, value) for value in (observed, observed, 1.0, mean, std))
     exact = (np.full(n, is_exact), np.full(n, is_exact))
-    return _native.sample_figures(np.sort(draws, axis=1), *values, *exact, np.array([P]))
+    return _native.sample_summaries(np.sort(draws, axis=1), *values, *exact, np.array([P]))
 
 
 @pytest.mark.parametrize("size", [199, 398, 399, 999])
