@@ -302,19 +302,18 @@ def draw_ranked(
     """
     from bychance.gpu.mic import draw_mic
 
-    places: dict[tuple[int, int], int] = {}
-    at = [places.setdefault(key, len(places)) for key in keys]
-    representatives = dict(zip(keys, pairs, strict=True))
+    pair_of_key = dict(zip(keys, pairs, strict=True))
     draws = draw_mic(
-        [representatives[key] for key in places],
-        list(places),
+        list(pair_of_key.values()),
+        list(pair_of_key),
         first,
         count,
         name=measure.name,
         exponent=measure.exponent,
         clumps=measure.clumps,
     )
-    return draws if len(places) == len(keys) else draws[at]
+    row_of_key = {key: k for k, key in enumerate(pair_of_key)}
+    return draws[[row_of_key[key] for key in keys]]
 
 
 def or_on_cpu(device: str, on_gpu: Callable[[], T], on_cpu: Callable[[], T]) -> tuple[T, str]:
