@@ -43,6 +43,7 @@ from bychance.ranking.results import (
     TextNumbers,
     level_note,
     p_values_of_tests,
+    sign_code,
 )
 from bychance.scores import adjust_at, quantify, scores, standardize
 
@@ -272,8 +273,7 @@ class Block:
         """Write the signs of the pairs in which a column has ordered categories."""
         for k, x, y in zip(known.tolist(), *self._columns(at), strict=True):
             if x.is_ordered or y.is_ordered:
-                sign = sign_of_levels(measure, x, y, shared_rows(x, y))
-                rows.sign[k] = NO_SIGN if sign is None else sign
+                rows.sign[k] = sign_code(sign_of_levels(measure, x, y, shared_rows(x, y)))
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], IndexArray]:

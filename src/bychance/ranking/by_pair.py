@@ -20,7 +20,7 @@ from bychance.nulls.choose import MANY_ROWS, choose_null
 from bychance.nulls.sequential import SamplePlan, sample_null
 from bychance.pair import Pair, prepare_pair
 from bychance.ranking.options import Job
-from bychance.ranking.results import NO_SIGN, P_KINDS, PairResults, TextNumbers, level_note
+from bychance.ranking.results import P_KINDS, PairResults, TextNumbers, level_note
 from bychance.ranking.sampled import Columns, SampledPair, Waiting, sample_rows, samples_together
 
 __all__ = ["measure_by_pair", "pair_of_row"]
@@ -128,7 +128,7 @@ def _columns(estimate: Estimate, job: Job, texts: TextNumbers) -> dict[str, Any]
     return {
         "quantiles": [null.quantile(1 - level) for level in job.levels],
         **{name: getattr(estimate, name) for name in _OF_ESTIMATE},
-        "sign": NO_SIGN if estimate.sign is None else estimate.sign,
+        "sign": sign_code(estimate.sign),
         "is_bound": estimate.p_kind == "bound",
         "matched_p": matched_p,
         "p_kind": P_KINDS.index(kind),

@@ -41,6 +41,7 @@ __all__ = [
     "ranking_columns",
     "rates_of",
     "scores_of",
+    "sign_code",
     "stated_of",
     "text_array",
 ]
@@ -117,6 +118,11 @@ class TextNumbers(dict[str, int]):
     def joined(self, *notes: str) -> int:
         """Return the code of the notes that are not empty, as one text."""
         return self["; ".join(filter(None, notes))]
+
+
+def sign_code(sign: int | None) -> int:
+    """Return a sign as results hold it: NO_SIGN if the measure has none."""
+    return NO_SIGN if sign is None else sign
 
 
 def level_note(caveat: str) -> str:

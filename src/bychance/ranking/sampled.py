@@ -54,7 +54,7 @@ from bychance.nulls.sequential import SamplePlan, first_size, least_p_of
 from bychance.pair import Pair
 from bychance.parallel import current_stop
 from bychance.ranking.options import Job
-from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers
+from bychance.ranking.results import NO_SIGN, PairResults, PKind, TextNumbers, sign_code
 from bychance.scores import scores
 from bychance.seeding import stream_key
 from bychance.wording import bound_note
@@ -121,7 +121,7 @@ class PairSamples:
         return cls(
             at=np.array([each.row for each in sampled]),
             n=np.array([pair.n for pair in pairs]),
-            sign=np.array([_sign(pair) for pair in pairs], dtype=np.int8),
+            sign=np.array([sign_code(pair.sign) for pair in pairs], dtype=np.int8),
             observed=np.array([pair.observed for pair in pairs]),
             bound=np.array([pair.bound for pair in pairs]),
             moments=np.array([(plan.exact_mean, plan.exact_std) for plan in plans], dtype=np.float64).T,
@@ -264,11 +264,6 @@ def _fill(
             "" if found.has_spread[k] or is_same[k] else NO_SPREAD,
             beyond,
         )
-
-
-def _sign(pair: Pair) -> int:
-    sign = pair.sign
-    return NO_SIGN if sign is None else sign
 
 
 def samples_together(
