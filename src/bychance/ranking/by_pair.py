@@ -20,7 +20,7 @@ from bychance.nulls.choose import MANY_ROWS, choose_null
 from bychance.nulls.sequential import SamplePlan, sample_null
 from bychance.pair import Pair, prepare_pair
 from bychance.ranking.options import Job
-from bychance.ranking.results import P_KINDS, PairResults, TextNumbers, level_note
+from bychance.ranking.results import P_KINDS, PairResults, TextNumbers, level_note, sign_code
 from bychance.ranking.sampled import Columns, SampledPair, Waiting, sample_rows, samples_together
 
 __all__ = ["measure_by_pair", "pair_of_row"]
