@@ -100,6 +100,25 @@ def test_units_may_be_numbered_with_holes_if_their_rows_are_together(rng):
     assert "30 groups by child, and score differs between these" in found_in(table, "score").caution
 
 
+def test_workers_who_use_each_machine_equally_often_are_told(rng):
+    worker, machine = (cells.ravel() for cells in np.indices((6, 3)).repeat(3, axis=2))
+    order = rng.permutation(54)
+    score = 2 * rng.normal(size=6)[worker] + 3 * machine + rng.normal(size=54)
+    table = {"worker": worker[order] * 7 % 11, "machine": machine[order], "score": score[order]}
+
+    assert "6 groups by worker, and score differs between these" in found_in(table, "score").caution
+
+
+def test_names_whose_rows_stand_together_are_told(rng):
+    town = np.repeat(rng.permutation(20), 12)
+    table = {"town": np.array([f"town {k}" for k in town]), "rent": rng.normal(size=20)[town]}
+    table["rent"] = table["rent"] + rng.normal(size=240)
+
+    assert "20 groups by town, and rent differs between these" in found_in(table, "rent").caution
+    shuffled = rng.permutation(240)
+    assert found_in({name: values[shuffled] for name, values in table.items()}, "rent") is None
+
+
 def degrees(rng):
     celsius = rng.normal(15, 8, size=600)
     return {

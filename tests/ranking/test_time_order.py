@@ -205,7 +205,7 @@ def test_a_number_of_the_row_and_a_walk_are_warned_of():
     table = {"row": np.arange(240), "mines": walks()["mines"]}
 
     (warning,) = warnings_of(table, target="mines")
-    assert "in the order of row, and mines resembles its neighbors" in warning
+    assert "neighboring rows resemble each other in mines and row" in warning
 
 
 def test_a_table_that_was_sorted_by_a_measurement_is_no_series():
