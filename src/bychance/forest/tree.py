@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Training", "Tree", "TreeNode", "grow_tree", "sum_of_answers"]
 
 SplitKind = Literal["threshold", "multiway", "ordered"]
-_KINDS: dict[int, Any] = {number: kind for kind, number in _native.split_kinds().items()}
+_KINDS: tuple[SplitKind, ...] = get_args(SplitKind)  # in the order of their numbers in the kernels
 
 
 @dataclass(frozen=True, slots=True, eq=False)

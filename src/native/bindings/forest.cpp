@@ -176,9 +176,6 @@ void bind_forest_columns(nb::module_& m) {
       .def_ro("n_rows", &FeatureRows::n_rows);
 }
 
-constexpr Named<SplitKind> kSplitKinds[] = {
-    {"threshold", SplitKind::threshold}, {"multiway", SplitKind::multiway}, {"ordered", SplitKind::ordered}};
-
 // Calls of_tree(name, array) with each array of a tree and of_splits(name, field) with each field of a split.
 template <class TheTree, class OfTree, class OfSplits>
 void over_arrays(TheTree& tree, OfTree of_tree, OfSplits of_splits) {
@@ -319,14 +316,6 @@ void bind_forest_tree(nb::module_& m) {
   tree.def("__setstate__", [](Tree& self, const Arrays& arrays) { new (&self) Tree(tree_of(arrays)); });
   tree.def_prop_ro("n_nodes", &Tree::n_nodes);
   tree.def_prop_ro("is_shrunk", [](const Tree& self) { return !self.answers.empty(); });
-  m.def(
-      "split_kinds",
-      [] {
-        nb::typed<nb::dict, nb::str, int> out;
-        for (const auto& kind : kSplitKinds) out[kind.name] = static_cast<int>(kind.value);
-        return out;
-      },
-      "Return the numbers in a tree's array `kind` by name.");
   m.def(
       "leaf_quantiles",
       [](const std::vector<const Tree*>& trees, const FeatureRows& rows, In<double> sorted,

@@ -11,6 +11,7 @@
 
 namespace bychance::forest {
 
+// Numbered as in src/bychance/forest/tree.py.
 enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2 };
 
 // Children are consecutive nodes. A threshold sends x <= threshold to the first of two, and an ordered split
