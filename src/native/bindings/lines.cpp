@@ -275,7 +275,7 @@ void bind_lines(nb::module_& m) {
       .def(nb::init<Columns<std::int32_t>, Columns<std::int32_t>, Columns<bool>>(), "orders"_a, "groups"_a,
            "is_present"_a)
       .def("pairs", &rank_pairs_of, "first"_a, "second"_a, without_gil,
-           "Return the figures of `line_pairs` for midranks, and the numbers of shared rows and of distinct "
+           "Return the results of `line_pairs` for midranks, and the numbers of shared rows and of distinct "
            "values of x and of y.");
 }
 

@@ -173,7 +173,7 @@ void bind_pairs(nb::module_& m) {
   bind_columns(m);
   bind_bent_line(m);
   constexpr const char* kBent =
-      "Return the figures of table_traces for bent lines of x. In place of x's groups: the rank plus one, or "
+      "Return the results of table_traces for bent lines of x. In place of x's groups: the rank plus one, or "
       "at rank 1 the distinct values up to 10. Smallest groups are 0 unless the line is groups alone.";
   const auto bent = [](const auto&... arguments) { return bent_traces(arguments...); };
   bind_pairs_of<BentColumns, NumberColumns>(m, "bent_traces", bent, kBent);
@@ -185,7 +185,7 @@ void bind_pairs(nb::module_& m) {
       "y_weights"_a);
   bind_pairs_of<LabelColumns, NumberColumns, Choice<Weights>>(
       m, "group_traces", &group_traces,
-      "Return the figures of table_traces for categories x and numbers y, whose distinct values are counted "
+      "Return the results of table_traces for categories x and numbers y, whose distinct values are counted "
       "up to 10.",
       "x_weights"_a);
   bind_pairs_of<LabelColumns, LabelColumns, double>(

@@ -288,8 +288,7 @@ void bind_draws(nb::module_& m, Class& statistic) {
       "probabilities"_a, "is_paper_rule"_a = false, without_gil,
       "Return the number of draws at or above `least`, and standard errors of the standard deviation and the "
       "standardized score, one row per null with ascending draws. Then quantiles and their errors, one row "
-      "per "
-      "null and probability.");
+      "per null and probability.");
 }
 
 void bind_splitting(nb::module_& m, Class& statistic) {

@@ -173,7 +173,7 @@ def _file_of(
     try:
         shortlist = _pairs_below(sides, job, limit, workers, parts)
         shortlist = _decided(sides, job, shortlist, workers, limit, parts)
-        found = _with_ranks(shortlist, job)
+        found = Collected.of(shortlist.rows, job, top=None, n_tested=shortlist.n_tested)
         used, rows = _renumbered(found.rows)
         names = [sides.name(int(k)) for k in used]
         with open_writer(output, suffix, directory=parts.directory) as write:
@@ -257,11 +257,6 @@ def _decided(
     return replace(shortlist, rows=found)
 
 
-def _with_ranks(shortlist: Shortlist, job: Job, top: int | None = None) -> Collected:
-    """Return the candidate pairs (or the `top` best) with ranks and q-values among all pairs."""
-    return Collected.of(shortlist.rows, job, top=top, n_tested=shortlist.n_tested)
-
-
 def _renumbered(rows: PairResults) -> tuple[IntArray, PairResults]:
     """Return the column positions that occur in `rows`, and `rows` with x and y as indices into them."""
     used, places = np.unique(np.concatenate([rows.x, rows.y]).astype(np.int64), return_inverse=True)
@@ -271,7 +266,7 @@ def _renumbered(rows: PairResults) -> tuple[IntArray, PairResults]:
 
 def _ranking(sides: Sides, job: Job, shortlist: Shortlist, top: int, workers: Workers) -> Ranking:
     """Build the ranking of the best candidate pairs, with a table of the columns that occur in them."""
-    found = _with_ranks(shortlist, job, top)
+    found = Collected.of(shortlist.rows, job, top=top, n_tested=shortlist.n_tested)
     notes, exact_q = list[Note](), min(1.0, shortlist.exact_q * fdr_factor(job.fdr, found.n_tested))
     if shortlist.is_matched:
         notes.append(Note.on_table(Code.MATCHED_ONLY, end=END, option=Option("top")))
