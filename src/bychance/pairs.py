@@ -342,7 +342,9 @@ def _counted(masks: list[BoolArray], others: list[BoolArray] | None) -> IntArray
 
 def _masks(columns: Sequence[Column]) -> list[BoolArray]:
     """Return the masks of columns with missing values."""
-    return [column.is_missing for column in columns if column.is_missing is not None]
+    return [
+        column.is_missing for column in columns if column.is_missing is not None and column.is_missing.any()
+    ]
 
 
 def _positions(table: Table, names: str | Iterable[str], argument: str) -> IndexArray:
