@@ -30,7 +30,7 @@ TRUE_SENTENCES = {
     "Contraception in Bangladesh": ["; age by its shape: it explains 4.3%, a straight line under 0.1%"],
     "Auctions of a game": ["; cond by the ranks of total_pr: it explains 33% of them", "on one row (20)"],
     "Characters of Star Wars": [
-        "sex most: it explains 97% in these rows, but that rests on one row (16), and limits"
+        "sex most: in these rows its share is 97%, but that rests on one row (16), and limits"
     ],
     "Penguins, with a code of their species": ["species_code has one value per species: is it a code of it?"],
     "A sample of a census: income": ["hrs_work and time_to_work are missing more often if income is low (p "],

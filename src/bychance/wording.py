@@ -195,14 +195,14 @@ def says_how_much(
     """Write how strong a relation is and what chance would give, such as "it explains 76%".
 
     `rests` names the little data that the value rests on. If confidence limits run from 0% to 100%, the
-    sentence speaks of these rows only.
+    sentence speaks of these rows only, and does not say that anything is explained.
 
     >>> says_how_much("explained", observed=0.759, chance=0.003, adjusted=0.758, limits=(0.74, 0.79))
     'it explains 76% (74% to 79%); by chance it would be 0.3%'
     >>> says_how_much("explained", observed=0.7, chance=0.45, adjusted=0.457, limits=(0.42, 0.49))
     'it explains 70%, where chance alone would give 45%; adjusted for chance 46% (42% to 49%)'
     >>> says_how_much("explained", observed=0.97, chance=0.05, adjusted=0.97, limits=(0.0, 1.0))
-    'it explains 97% in these rows, and limits reach from 0% to 100%; by chance it would be 5.0%'
+    'in these rows its share is 97%, and limits reach from 0% to 100%; by chance it would be 5.0%'
     >>> says_how_much("mi", observed=0.61, chance=0.03, adjusted=0.48)
     'mi is 0.610, by chance it would be 0.030; adjusted for chance it is 0.480, where 1 is the maximum'
     """
@@ -213,7 +213,8 @@ def says_how_much(
         within = f" ({' to '.join(ends)})" if {*ends} - {share} else ""
         what = f"{of}{_SHARES[measure]}"
         if ends in (["0%", "100%"], ["0%", "over 99.9%"]):
-            raw = f"{subject} explains {percent(observed)}{what} in these rows{rests}"
+            its = "its" if subject == "it" else f"{subject}'s"
+            raw = f"in these rows {its} share{what} is {percent(observed)}{rests}"
             return (
                 f"{raw}, and limits reach from {' to '.join(ends)}; by chance it would be {percent(chance)}"
             )

@@ -334,7 +334,7 @@ def test_one_extreme_value_in_both_makes_no_copy(outlier):
     assert ranking[0]["observed"] > 0.999
     assert ranking.n_duplicates == 0
     assert "copy" not in ranking.verdict()
-    assert ": it explains 100% in these rows, but that rests on one row (8), and limits " in ranking.verdict()
+    assert ": in these rows its share is 100%, but that rests on one row (8), and limits " in ranking.verdict()
     assert "dose: rests on extreme values: ranks explain" in repr(ranking)
 
 
@@ -355,8 +355,9 @@ def test_limits_from_nothing_to_all_leave_the_sentence_to_these_rows(rng):
     mass[-1] = 1358
     verdict = bc.rank({"sex": sex, "mass": mass}, "mass").verdict()
 
-    assert "sex is related to mass: it explains 9" in verdict
-    assert "% in these rows, but that rests on one row (56), and limits reach from 0% to 100%;" in verdict
+    assert "sex is related to mass: in these rows its share is 9" in verdict
+    assert "%, but that rests on one row (56), and limits reach from 0% to 100%;" in verdict
+    assert "explains" not in verdict
 
 
 @pytest.mark.parametrize(
