@@ -334,7 +334,7 @@ def test_one_extreme_value_in_both_makes_no_copy(outlier):
     assert ranking[0]["observed"] > 0.999
     assert ranking.n_duplicates == 0
     assert "copy" not in ranking.verdict()
-    assert ": in these rows its share is 100%, but that rests on one row (8), and limits " in ranking.verdict()
+    assert ": in these rows its share is 100%, but that rests on one row (8), and" in ranking.verdict()
     assert "dose: rests on extreme values: ranks explain" in repr(ranking)
 
 
