@@ -3,8 +3,8 @@
     python -m studies.rare_categories --tables 40 --runs 60 --out docs/validation/coverage_rare_categories.csv
 
 Each population is a random table of categories of x by classes of y. One category has a share of 7 in n rows,
-the classes of each have shares from a Dirichlet law. Samples of one class or category are left out, as they
-have no limits. Printed are the shares of limits that hold it, over all samples, and the least share of a
+the classes of each have shares from a Dirichlet distribution. Samples of one class or category have no limits
+and are left out. Printed are the shares of limits that hold it, over all samples, and the least share of a
 population.
 """
 
@@ -24,7 +24,7 @@ from studies.csv_files import write_rows
 
 MEASURES = ("mi", "gini", "phi2", "cramers_v")
 RARE = 7
-SHAPES = {  # categories, classes, rows, and the Dirichlet law's parameter
+SHAPES = {  # categories, classes, rows, and the Dirichlet distribution's parameter
     "2 × 2, n = 100": (2, 2, 100, 0.5),
     "2 × 2, n = 300": (2, 2, 300, 0.3),
     "3 × 2, n = 150": (3, 2, 150, 0.3),

@@ -1,8 +1,8 @@
 """One cell of a grid: a measure on data sets of one kind and size, and its levels.
 
 Each data set keeps its margins while its rows are paired anew: P(p ≤ a) under independence is the mean over
-data sets of the share of pairings that have p ≤ a. Data sets on which `auto` samples or takes an exact law
-are counted, no more: their p-values keep their level by construction.
+data sets of the share of pairings that have p ≤ a. Data sets on which `auto` samples, or takes an exact
+distribution, are only counted: their p-values keep their level by construction.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ START = 20  # draws per particle of the first level
 
 @dataclass(frozen=True)
 class Cell:
-    """P(p ≤ a)/a, one row per data set with a matched law."""
+    """P(p ≤ a)/a, one row per data set with a matched distribution."""
 
     measure: str
     data: str
@@ -141,7 +141,7 @@ def share_below(null: Null, ascending: NDArray[np.float64], alpha: float) -> flo
 def run_tail_cell(
     measure: str, design: Design, n: int, *, n_sets: int, n_particles: int, rng: np.random.Generator
 ) -> TailCell:
-    """Compute the true tail of each data set at which its matched law says 1e-4, 1e-6 and 1e-8."""
+    """Compute the true tail of each data set at which its matched distribution says 1e-4, 1e-6 and 1e-8."""
     ratios, reach = [], []
     for _ in range(n_sets):
         x, y = design.x(rng, n), design.y(rng, n)

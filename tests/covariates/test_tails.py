@@ -17,7 +17,7 @@ def log10_tail(pair, n_particles=128):
 
 @pytest.mark.slow
 def test_tails_given_labels_are_those_of_the_exact_law():
-    """Two-valued numbers: what splitting finds beside Mantel and Haenszel's exact law."""
+    """Two-valued numbers: what splitting finds beside Mantel and Haenszel's exact distribution."""
     gender, admitted, department = berkeley()
     is_a = department == "A"
     x, y = (gender == "man").astype(float)[is_a], (admitted == "yes").astype(float)[is_a]

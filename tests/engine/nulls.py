@@ -180,7 +180,7 @@ def cantelli_gains(**statistics: object) -> NullDistributions:
 
 
 def multinomial_gains(**statistics: object) -> NullDistributions:
-    """Return the gamma laws of Gini gain, of many pairs."""
+    """Return the gamma distributions of Gini gain, of many pairs."""
     return matching.multinomial_gains(_statistics(**statistics))
 
 

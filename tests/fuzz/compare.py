@@ -1,4 +1,4 @@
-"""Differences between a result of bychance and the exact law.
+"""Differences between a result of bychance and the exact distribution.
 
 - Every engine: the observed value and the bound are right to nine digits of the law's scale; p lies in
   [0, 1]; if all permutations give one value, p is 1 and all adjustments are 0 (docs/conventions.md).
@@ -28,7 +28,7 @@ from tests.fuzz.permutations import Answer
 P_ERROR = 1e-9
 ALPHAS = (0.05, 0.3, 0.5, 1.0)
 RATE = 1e-9  # of false alarms, per side of a Monte Carlo limit
-CLEAR = 0.01  # exact p-values above this may be halved by a matched law, at most
+CLEAR = 0.01  # exact p-values above this may be halved by a matched distribution, at most
 _MOMENT_ERROR = 1e-7
 
 
@@ -37,7 +37,7 @@ class Asked:
     """The parts of a call that decide by which rule it is judged.
 
     `draws`: number of permutations if it samples, also if all of them turned out equal.
-    `has_few_atoms`: whether a matched law must hold at single atoms; `is_binary`: and at the least of them.
+    `has_few_atoms`: if a matched distribution must hold at single atoms; `is_binary`: also at the least of them.
     """
 
     measure: str
@@ -162,4 +162,4 @@ def _matched_p(p: float, answer: Answer, is_binary: bool) -> Iterator[str]:
         if p < 1 - P_ERROR:
             yield f"p is {p!r} at the least possible value, must be 1"
     elif p < (exact / 2 if exact > CLEAR else exact**2):
-        yield f"p of a matched law is {p!r}, exact is {exact!r}"
+        yield f"p of a matched distribution is {p!r}, exact is {exact!r}"

@@ -72,7 +72,7 @@ def run_case(seed: int, index: int) -> Outcome:
 
 
 def answer(measure: str, case: TableCase) -> Answer:
-    """Compute the exact law of the measure over all tables with these totals."""
+    """Compute the exact distribution of the measure over all tables with these totals."""
     kinds = case.is_numeric
     if measure == "explained":
         names = {(True, True): "r2", (False, True): "eta2", (False, False): "goodman_kruskal"}

@@ -1,4 +1,4 @@
-"""The Beta law's kernels: against scipy, against closed forms, and far out in the tail."""
+"""The Beta distribution's kernels: against scipy, against closed forms, and far out in the tail."""
 
 from __future__ import annotations
 

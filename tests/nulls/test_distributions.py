@@ -1,4 +1,4 @@
-"""Matched laws: quantile and tail are inverse, moments are kept, and nothing leaves the support."""
+"""Matched distributions: quantile and tail are inverse, moments are kept, and nothing leaves the support."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def pearson(mean, std, skew, support=UNBOUNDED):
 
 @given(skew=st.floats(-3, 3), p=st.floats(0.001, 0.999))
 def test_pearson_equals_scipys_pearson3(skew, p):
-    """Scipy takes the normal law below a skewness of 1.6e-5, which costs it the sixth digit.
+    """Scipy takes the normal distribution below a skewness of 1.6e-5, which costs it the sixth digit.
 
     Ours does not.
     """

@@ -1,4 +1,4 @@
-"""Exact laws against enumeration, and the refusal to enumerate too much."""
+"""Exact distributions against enumeration, and the refusal to enumerate too much."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_exact_permutations_equal_all_pairings(measure, pair):
 
 
 def test_two_by_two_tables_are_hypergeometric(rng):
-    """P(φ² ≥ observed) is the two-sided tail of the hypergeometric law, by distance from its mean."""
+    """P(φ² ≥ observed) is a two-sided tail of the hypergeometric distribution, by distance from its mean."""
     x, y = rng.integers(2, size=(2, 40))
     a, b, both = x.sum(), y.sum(), int((x & y).sum())
     law, support = scipy.stats.hypergeom(40, a, b), np.arange(41)

@@ -122,7 +122,7 @@ def test_every_measure_has_designs(measure):
 
 
 def test_the_range_of_exponential_columns_ends_before_their_tail_does(rng):
-    """True p is ten times the Beta law's at 1e-6, so no law of such columns reaches it."""
+    """True p is ten times the Beta distribution's at 1e-6, so no law of such columns reaches it."""
     for _ in range(40):
         null = bc.adjust("r2", *rng.exponential(size=(2, 150)), null="moments").null
 
@@ -131,7 +131,7 @@ def test_the_range_of_exponential_columns_ends_before_their_tail_does(rng):
 
 @pytest.mark.parametrize("measure", ["r2", "spearman", "phi2", "mi", "goodman_kruskal"])
 def test_true_tails_are_found_within_their_error(measure, rng):
-    """The judge itself is compared with the exact law of 2 × 2 and 2 × 3 tables."""
+    """The judge itself is compared with the exact distribution of 2 × 2 and 2 × 3 tables."""
     n = 60
     x, y = np.repeat([0.0, 1.0], [40, 20]), np.repeat([0.0, 1.0], [25, 35])
     if measure in ("phi2", "mi", "goodman_kruskal"):
@@ -146,7 +146,7 @@ def test_true_tails_are_found_within_their_error(measure, rng):
 
 @pytest.mark.skipif(not TRUTH.exists(), reason="the reference is not beside the checkout")
 def test_no_valid_law_says_less_than_two_fifths_of_the_true_p_within_its_range():
-    """105 true tail probabilities of single data sets, by exact laws and by splitting."""
+    """105 true tail probabilities of single data sets, by exact distributions and by splitting."""
     wrong = []
     for case in json.loads(TRUTH.read_text())["cases"]:
         if case["measure"] not in (*HAVE_ORACLE, "dcor", "hsic", "xi"):
@@ -161,7 +161,7 @@ def test_no_valid_law_says_less_than_two_fifths_of_the_true_p_within_its_range()
 
 
 def test_moments_notes_where_its_level_is_approximate(rng):
-    """One joint outlier: the matched law is kept, and says that it is only approximate."""
+    """One joint outlier: the matched distribution is kept, and says that it is only approximate."""
     x, y = rng.standard_cauchy((2, 100))
     kept, chosen = bc.adjust("r2", x, y, null="moments"), bc.adjust("r2", x, y)
 

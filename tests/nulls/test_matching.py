@@ -132,7 +132,7 @@ def totals_of(cells):
 
 
 def is_fourfold(pair):
-    """Return True if both variables have two values, so that `moments` and `auto` take the exact law."""
+    """Return True if both variables have two values, so that the null is an exact distribution."""
     return all(len(np.unique(variable.labels)) == 2 for variable in (pair.x, pair.y))
 
 
@@ -290,7 +290,7 @@ def test_picked_nulls_are_those_of_the_picked_pairs(rng):
     [("r2", ("number", "number")), ("eta2", ("label", "number")), ("gini", ("label", "label"))],
 )
 def test_auto_takes_a_matched_law_exactly_where_the_batch_holds_it_valid(measure, kinds, rng):
-    """Apart from pairs that might have a cheap exact law, which are looked at one by one."""
+    """Apart from pairs that might have a cheap exact distribution, which are looked at one by one."""
     pairs = random_pairs(measure, kinds, 150, rng)
     given = arguments_of_traces(pairs)
     batch = laws_of_traces(**given)

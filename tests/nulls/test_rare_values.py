@@ -195,7 +195,7 @@ def test_the_most_even_table_has_p_of_one_by_moments(measure, n_flags):
 
 
 def test_moments_make_no_discoveries_of_rand_among_rare_flags(rng):
-    """For fifty groups against 11 to 18 flags the normal law said 4e-7, but 2e-3 is true."""
+    """For fifty groups against 11 to 18 flags the normal distribution said 4e-7, but 2e-3 is true."""
     groups = {
         f"x{k}": np.char.add("g", rng.permutation(np.repeat(np.arange(50), 20)).astype(str))
         for k in range(15)
@@ -210,7 +210,7 @@ def test_moments_make_no_discoveries_of_rand_among_rare_flags(rng):
 
 
 def test_moments_of_xi_keep_their_digits_beside_a_very_common_value():
-    """Against the exact law of all tables of these totals: n·Σr² left the whole numbers of a float once."""
+    """Against the exact distribution of all tables: n·Σr² left the whole numbers of a float once."""
     x = np.repeat([-14, -14, 13, 13, 34, 34, 34], [4166, 1, 3332, 1, 2497, 1, 2])
     y = np.repeat([0, 1, 0, 1, 0, 1, 2], [4166, 1, 3332, 1, 2497, 1, 2])
 
@@ -264,7 +264,7 @@ LUMPS = {
 @pytest.mark.parametrize("measure", ["r2", "explained", "eta2", "spearman", "kendall"])
 @pytest.mark.parametrize("kind", LUMPS)
 def test_two_groups_of_a_column_of_lumps_have_no_smaller_p_than_is_true(measure, kind):
-    """The largest values in one group: a smooth law said a third to a sixth of the true p."""
+    """The largest values in one group: a smooth distribution said a third to a sixth of the true p."""
     y = LUMPS[kind]
     n, k = len(y), len(y) // 2
     x = np.arange(n) >= n - k

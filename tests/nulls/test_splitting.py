@@ -1,4 +1,4 @@
-"""Tails by splitting: against exact laws and known tails, repeated bit by bit, and without a tail."""
+"""Tails by splitting: against exact distributions and known tails, repeated bitwise, and without a tail."""
 
 from __future__ import annotations
 

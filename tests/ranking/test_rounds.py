@@ -14,7 +14,7 @@ FIGURES = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_
 
 
 def heavy_table(rng, n_columns=30, n=60, n_related=5):
-    """Draw heavy-tailed columns, some related, whose matched laws are not valid."""
+    """Draw heavy-tailed columns, some related, whose matched distributions are not valid."""
     values = rng.lognormal(size=(n_columns, n))
     for k in range(1, n_related):
         values[k] += values[k - 1] * rng.uniform(0.5, 2)

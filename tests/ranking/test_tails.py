@@ -106,7 +106,7 @@ def test_planted_relations_of_a_sparse_table_are_found(rng):
 
 
 def skewed_table(rng, n_columns=60, n=700):
-    """Draw skewed columns whose matched law is valid down to p = 1e-3 or 1e-4."""
+    """Draw skewed columns whose matched distribution is valid down to p = 1e-3 or 1e-4."""
     table = {f"c{k:02}": column for k, column in enumerate(rng.exponential(size=(n_columns, n)))}
     table["c01"] = table["c01"] + 0.5 * table["c00"]
     return table

@@ -110,7 +110,7 @@ class GivenMeasure(Measure[Any], Conditional):
                 Option("null", "exact")
                 + f" is not available for measure {self.name!r} with "
                 + Option("given")
-                + ": only categories, or cells alone, have an exact law. "
+                + ": only categories, or cells alone, have an exact distribution. "
                 + Option("null", "auto")
                 + " always works."
             )

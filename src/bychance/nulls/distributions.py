@@ -48,7 +48,7 @@ _SENTENCES = (
     ("few values are possible", "few values are possible"),
     ("few rows", "few rows"),
     ("outliers", "outliers make the variance {:.2f} times that of normal data"),
-    ("skewness unlike the law's", "the skewness is {:.2f} times that of the law"),
+    ("skewness unlike the distribution's", "the skewness is {:.2f} times that of the distribution"),
     ("small expected counts", "a cell expects only {:.1f} rows"),
     (
         "a very common value",
@@ -56,11 +56,11 @@ _SENTENCES = (
         "only 1 row differs from the most common value",
     ),
     ("unknown skewness", "the skewness is not known"),
-    ("few distinct values", "the normal law is a limit for many values"),
-    ("variance unlike the law's", "the variance is {:.2f} times that of a squared normal"),
+    ("few distinct values", "the normal distribution is a limit for many values"),
+    ("variance unlike the distribution's", "the variance is {:.2f} times that of a squared normal"),
     ("unknown variance", "unknown variance"),
-    ("rare values", "rare values leave no smooth law"),
-    ("skewness unlike the law's", "the skewness {:.2f} is not that of squares"),
+    ("rare values", "rare values leave no smooth distribution"),
+    ("skewness unlike the distribution's", "the skewness {:.2f} is not that of squares"),
     ("categories mostly distinct", "only {:.0f} rows repeat a category", "only 1 row repeats a category"),
     (
         "both variables are skewed",
@@ -326,17 +326,17 @@ class EngineText(NamedTuple):
     reason: str
 
 
-_TWO_VALUES = "both variables have two values: the hypergeometric law"
+_TWO_VALUES = "both variables have two values: the hypergeometric distribution"
 ENGINES = (
     EngineText("", None, ""),
     EngineText(DegenerateNull.engine, _CONSTANT, "every permutation gives the same value"),
-    EngineText("beta (exact moments)", _BETA, "Beta law with the exact mean and variance"),
+    EngineText("beta (exact moments)", _BETA, "Beta distribution with the exact mean and variance"),
     EngineText("beta (normal)", _BETA, "normal theory: one margin is taken as normal"),
-    EngineText("pearson3 (exact moments)", _PEARSON, "Pearson III law with the exact three moments"),
-    EngineText("gamma (exact moments)", _PEARSON, "gamma law with the exact mean and variance"),
-    EngineText("normal (exact moments)", _NORMAL, "normal law with the exact mean and variance"),
+    EngineText("pearson3 (exact moments)", _PEARSON, "Pearson III distribution with the exact three moments"),
+    EngineText("gamma (exact moments)", _PEARSON, "gamma distribution with the exact mean and variance"),
+    EngineText("normal (exact moments)", _NORMAL, "normal distribution with the exact mean and variance"),
     EngineText("cantelli (exact moments)", _CANTELLI, "Cantelli's bound with the exact mean and variance"),
-    EngineText("gamma (multinomial)", _PEARSON, "Dobra–Gehrke mean and variance, gamma law"),
+    EngineText("gamma (multinomial)", _PEARSON, "Dobra–Gehrke mean and variance, gamma distribution"),
     EngineText(
         "cantelli (multinomial)",
         _CANTELLI,

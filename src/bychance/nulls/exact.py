@@ -98,7 +98,7 @@ def exact_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
             if null is not None or isinstance(structure, RootOf):
                 return null
         if isinstance(structure, SignSum) and has_exact_distribution(*structure.ties) and has_few_rows:
-            reason = effort.reason("ties in one variable at most: the law is known")
+            reason = effort.reason("ties in one variable at most: the distribution is known")
             return kendall_null([structure.ties], structure.scale, reason=reason)
     if (null := fourfold_null(pair, effort)) is not None:
         return null
@@ -135,7 +135,7 @@ def _table_null(cells: CellSum, root_factor: float | None, effort: Effort) -> Di
         if not effort.is_asked:
             return None
         raise CostError(
-            f"the exact law over about {_count(log_count):.1e} tables takes more than "
+            f"the exact distribution over about {_count(log_count):.1e} tables takes more than "
             f"{operations:.0e} operations; "
             + Option("null", "moments")
             + " and "
@@ -167,7 +167,7 @@ def fourfold_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
     draws = _evaluate_tables(pair, groups[0], groups[1], nodes)
     if len(nodes) < len(together):
         draws = _interpolate(nodes, draws, together)
-    reason = effort.reason("both variables have two values: the hypergeometric law")
+    reason = effort.reason("both variables have two values: the hypergeometric distribution")
     return DiscreteNull.folded(draws, weights, engine="exact tables", reason=reason)
 
 
@@ -235,7 +235,7 @@ def rank_null(n: int) -> DiscreteNull:
         (possible / (highest - lowest)) ** 2,
         atoms[possible] / factorial(n),
         engine="exact permutations",
-        reason="few rows without ties: the law of ranks is known",
+        reason="few rows without ties: the distribution of ranks is known",
     )
 
 
@@ -331,7 +331,7 @@ def _two_groups(variable: Any) -> Groups | None:
 def too_many_arrangements(log_count: float, where: str = "") -> CostError:
     """Return the CostError for an enumeration that would take too long."""
     return CostError(
-        f"the exact law needs all {_count(log_count):.3g} arrangements{where}, "
+        f"the exact distribution needs all {_count(log_count):.3g} arrangements{where}, "
         f"more than {ASKED.arrangements:,}; "
         + Option("null", Call("`bc.Permutation()`", "permutation"))
         + " samples them."

@@ -85,7 +85,7 @@ def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reas
     """
     if (n := max(n for n, _, _ in strata)) > MAX_KENDALL_N:
         raise CostError(
-            f"the exact law of kendall takes at most {MAX_KENDALL_N} rows, got {n}; "
+            f"the exact distribution of kendall takes at most {MAX_KENDALL_N} rows, got {n}; "
             + Option("null", "moments")
             + " is quick; its mean and variance are exact."
         )

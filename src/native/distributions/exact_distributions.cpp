@@ -226,7 +226,7 @@ class TableDistribution {
 
   void spend(std::size_t operations) {
     budget_ -= operations;
-    if (budget_ < 0) throw std::length_error("the exact law needs more operations than allowed");
+    if (budget_ < 0) throw std::length_error("the exact distribution needs more operations than allowed");
   }
 
   void fill_column(std::size_t j, const Remaining& remaining, const Weighted& atoms, Layer& next) {

@@ -110,7 +110,7 @@ def test_refine_finds_the_tails_of_a_table():
 @pytest.mark.parametrize("by", ["adjusted_at", "p_value"])
 @pytest.mark.parametrize("seed", [1, 5])
 def test_the_best_of_long_tails_are_those_of_a_table(seed, by):
-    """Columns whose matched law is not sure are measured one and all: no matched p-value hides a pair."""
+    """Columns without a valid matched distribution are all measured: no matched p-value hides a pair."""
     x, y = skewed_arrays(seed, n_related=3)
     found, expected = (
         bc.rank_arrays(x, y, top=12, by=by),
