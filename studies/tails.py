@@ -54,7 +54,7 @@ class Point:
 
 
 def points_of(path: Path, root: int, *, every: int = 1) -> Iterator[Point]:
-    """Read points of the file, all or every second. Two binary columns have an exact distribution and are left out."""
+    """Read all or every second point of the file, without pairs of binary columns (exact null)."""
     for case in json.loads(path.read_text())["cases"]:
         if "two binaries" in case["name"]:
             continue

@@ -37,7 +37,7 @@ class Asked:
     """The parts of a call that decide by which rule it is judged.
 
     `draws`: number of permutations if it samples, also if all of them turned out equal.
-    `has_few_atoms`: if a matched distribution must hold at single atoms; `is_binary`: also at the least of them.
+    `has_few_atoms`: a matched distribution must hold at single atoms; `is_binary`: also at the least.
     """
 
     measure: str

@@ -22,8 +22,8 @@ Array = NDArray[np.float64]
 
 _FEW_DRAWS = 399
 _MAX_STRETCH = 2.0  # a sample whose spread is further off has missed what makes the spread
-# Errors of the Beta distribution at α = 0.05 (null SDs), and what each factor e of α adds: 0.09, 0.39 and 0.72
-# at α = 0.2, 0.05 and 0.01, on 160 pairs of WHO by r² that `auto` samples and studies/quantiles.py leaves out.
+# Errors of the Beta distribution (null SDs) at α = 0.05, what each factor e of α adds: 0.09, 0.39, 0.72 at
+# α = 0.2, 0.05 and 0.01, on 160 pairs of WHO by r² that `auto` samples and studies/quantiles.py leaves out.
 _BETA_ERROR, _BETA_ERROR_PER_E, _LEAST_BETA_ERROR = 0.39, 0.21, 0.05
 _MAX_ITERATIONS, _LARGEST_STEP, _PRECISION = 25, 2.0, 1e-9
 
