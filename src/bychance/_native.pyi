@@ -52,6 +52,10 @@ class BentLine:
     def n(self) -> int: ...
 
     @property
+    def bends(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
+        """Knots, separate values, and the mean share of each slot."""
+
+    @property
     def rank(self) -> int: ...
 
     @property
@@ -64,6 +68,16 @@ class BentLine:
 
     def basis(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Return the orthonormal basis, one row per value."""
+
+def slot_columns(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], is_missing: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], centers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """
+    Return a row per value: 1 in its slot, and the share of the way to the next knot less the mean share.
+    """
+
+def bent_trace(powers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], products: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], knots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], groups: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], centers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], int, int]:
+    """
+    Return tr(A B), A's invariants and rank, and its smallest group, from sums of powers of slot columns and of their products with the columns of B = YY'.
+    """
 
 def pieces_for(n: int) -> int:
     """Return the number of pieces of a bent line through n rows."""

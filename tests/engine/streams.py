@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from bychance.io import Table, read_table
 from bychance.io.frames import Wishes
+from bychance.moments.bent_sums import bends_of
 from bychance.moments.row_sums import Batch, RowSums, Wanted
 from bychance.streaming import open_source
 from bychance.streaming.parts import cast_to, common_schema, common_type
@@ -72,6 +73,7 @@ def task_of(
     columns_typed: Sequence[str] | None = None,
     sample_rows: int = 90,
     target: str | None = None,
+    is_bent: bool = False,
 ) -> PartTask:
     """Return the task that sums the columns of a table, as one part, and samples its rows.
 
@@ -80,7 +82,8 @@ def task_of(
     head = table if columns_typed is None else table.select(columns_typed)
     known = read_table(head, categorical=categorical)
     typing = typing_of(known, head, Wishes.of(categorical=categorical))
-    how = StreamOptions(sample_rows=sample_rows, wanted=Wanted(target=target))
+    bends = typing.bends(table) if is_bent else None
+    how = StreamOptions(sample_rows=sample_rows, wanted=Wanted(target=target, bends=bends))
     return PartTask(_Rows(table), 0, table.column_names, typing, how)
 
 
@@ -95,12 +98,17 @@ def sums_of(
     *,
     scalings: np.ndarray | None = None,
     wanted: tuple[str, ...] = ("lines", "groups", "tables"),
+    bends_of_values: dict[str, np.ndarray] | None = None,
 ) -> RowSums:
-    """Return the sums over batches of numeric and label columns, of the kinds `wanted`."""
+    """Return the sums over batches of numeric and label columns, of the kinds `wanted`.
+
+    With scaled values of each numeric column, sums for lines bent at their quintiles are made too.
+    """
+    bends = bends_of_values and {name: bends_of(values) for name, values in bends_of_values.items()}
     if scalings is None:
         scalings = np.zeros((len(names[0]), 3))
     kinds = {kind: kind in wanted for kind in ("lines", "groups", "tables")}
-    sums = RowSums.none(tuple(names[0]), tuple(names[1]), scalings, Wanted(**kinds))
+    sums = RowSums.none(tuple(names[0]), tuple(names[1]), scalings, Wanted(**kinds, bends=bends))
     for batch in batches:
         sums = sums.add(batch)
     return sums

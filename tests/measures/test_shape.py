@@ -231,18 +231,6 @@ def test_a_contradicted_arch_is_found():
     assert math.isclose(found.bound, 1.0)
 
 
-def test_a_stream_is_measured_on_its_sampled_rows(tmp_path):
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=300)
-    table = pa.table({"x": x, "y": x**2 + rng.normal(size=300), "group": rng.choice(list("uvw"), 300)})
-    pq.write_table(table, tmp_path / "rows.parquet")
-    ranking = bc.rank(tmp_path / "rows.parquet", measure="shape", stream=bc.Streaming(100))
-
-    rows = {(row["x"], row["y"]): row for row in ranking.to_frame().to_pylist()}
-    assert rows["x", "y"]["n"] == rows["x", "group"]["n"] == 100
-    assert rows["group", "x"]["n"] == 300
-
-
 def test_a_stream_whose_sample_holds_all_rows_equals_memory(tmp_path, rng):
     x = np.where(rng.random(900) < 0.1, np.nan, rng.lognormal(size=900))
     score = np.cos(np.nan_to_num(x)) + rng.normal(size=900)

@@ -12,6 +12,7 @@ from tests.engine.settings import put
 from tests.engine.streams import Batch, sums_of
 
 SCALINGS = np.array([[1.0, 0.0, 0.5], [0.5, 0.25, 1.0]])
+BENT = {"x": np.linspace(-0.5, 0.5, 30), "y": np.array([-0.25, 0.25, 0.75])}
 
 
 def rows_of(seed, n):
@@ -43,7 +44,7 @@ def batch_of(rows, part):
 
 def sums_in(rows, *parts, **options):
     batches = (batch_of(rows, part) for part in parts)
-    return sums_of((("x", "y"), ("a", "b", "c")), batches, scalings=SCALINGS, **options)
+    return sums_of((("x", "y"), ("a", "b", "c")), batches, scalings=SCALINGS, bends_of_values=BENT, **options)
 
 
 def figures(sums):

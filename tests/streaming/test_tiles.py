@@ -21,9 +21,10 @@ def table():
 
 @pytest.mark.parametrize("target", [None, "x1", "c2"])
 @pytest.mark.parametrize("size", [4, 5, 8])
-def test_tiles_join_to_the_whole(table, target, size, monkeypatch):
+@pytest.mark.parametrize("is_bent", [False, True])
+def test_tiles_join_to_the_whole(table, target, size, is_bent, monkeypatch):
     put(monkeypatch, tile_columns=size)
-    task = task_of(table, target=target)
+    task = task_of(table, target=target, is_bent=is_bent)
     parts = tiles_of(task)
     assert len(parts) > 1
     assert max(len(part.columns) for part in parts) <= size

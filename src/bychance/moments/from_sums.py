@@ -60,9 +60,10 @@ _LEAST_LEFT = 1e-5  # of a sum of squares, below which rounding could show: the 
 _SUMMED = {Matrix.LINE, Matrix.PROJECTOR, Matrix.INDICATOR}
 
 
-def has_sums_for(form: object) -> bool:
+def has_sums_for(form: object, sums: RowSums) -> bool:
     """Return True if sums over the rows suffice to compute a measure of algebraic form `form`."""
-    return isinstance(form, Trace) and {form.x, form.y} <= _SUMMED
+    summed = {*_SUMMED, Matrix.BENDS} if sums.wanted.bends else _SUMMED
+    return isinstance(form, Trace) and {form.x, form.y} <= summed
 
 
 def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
@@ -70,6 +71,8 @@ def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
 
     If the sums of a pair cancel, its sums about the columns' own means are used, if these were made.
     """
+    if form.x is Matrix.BENDS:
+        return _bent(pairs, sums, form)
     find = _tables if Matrix.LINE not in (form.x, form.y) else _lines if form.x is form.y else _mixed
     found, nowhere = find(pairs, sums, form), np.zeros(1, dtype=np.intp)
     closer = list[tuple[IndexArray, PairStatistics]]()
@@ -142,6 +145,35 @@ def _groups(
     sides = (groups, lines), counts, (True, False)
     rows = of_traces(n, traces, *sides, is_flipped=not labels_are_x)
     return replace(rows, is_degenerate=rows.is_degenerate | ~is_known)
+
+
+def _bent(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
+    """Compute the measure and its null inputs for pairs in which x enters as a piecewise linear function."""
+    assert sums.wanted.bends is not None
+    is_class, found = form.y is Matrix.INDICATOR, list[Any]()
+    for i, j in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+        x, mask = numeric_of(sums, pairs.x[i]), _mask(sums, pairs.y[j])
+        slots = sums.summed([x])[1:]
+        n = sums.counts[x, mask]
+        if is_class:
+            label = label_of(sums, pairs.y[j])
+            products, norm, is_sound = sums.groups[label].sums[:, slots], 1.0, True
+            sizes = shared_sizes(sums, label, x)
+            b, n_y = _partition(sizes[sizes > 0], "indicator"), np.count_nonzero(sizes)
+        else:
+            m = moments_of(sums.powers[x, :, [mask]], np.float64(max(n, 1)), MAX_CANCELLATION)
+            products, norm, is_sound = sums.cross[mask : mask + 1, slots], m.norm[0], m.is_sound[0]
+            b = invariants_of_lines(np.array([[m.third[0], m.fourth[0], m.sixth[0]]]))[0]
+            n_y = sums.distinct[mask]
+        powers = np.ascontiguousarray(sums.powers[mask][:, slots])
+        bends = sums.wanted.bends[pairs.x[i].name]
+        trace, a, rank, least = _native.bent_trace(powers, np.ascontiguousarray(products), *bends)
+        n_x = sums.distinct[x] if rank == 1 else rank + 1
+        y_least = sizes[sizes > 0].min(initial=0) if is_class else 0
+        found.append((trace / norm**2, a, b, is_sound, n, n_x, n_y, least, y_least))
+    traces, a, b, are_sound, n, *counts = (np.array(each) for each in zip(*found, strict=True))
+    rows = of_traces(n, traces, (a, b), counts, (False, is_class))
+    return replace(rows, is_degenerate=rows.is_degenerate | ~are_sound | ~np.isfinite(traces))
 
 
 def _tables(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:

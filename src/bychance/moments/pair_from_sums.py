@@ -117,7 +117,7 @@ def prepare_streamed(
     if covariates is None and n >= measure.min_n and is_built_in(type(measure)):
         if x.kind is y.kind is Kind.CATEGORICAL:
             known = _of_table(sampled, sums)
-        elif isinstance(form := measure.forms.get((x.kind, y.kind)), Trace) and has_sums_for(form):
+        elif isinstance(form := measure.forms.get((x.kind, y.kind)), Trace) and has_sums_for(form, sums):
             known = _of_trace(sampled, form, sums)
     return sampled if known is None else known
 

@@ -7,7 +7,7 @@ Out: RowSums. `a.merge(b)` equals the sums of one run over the rows of both.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -19,6 +19,7 @@ from bychance.array_types import BoolArray, FloatArray, Int32Array, IntArray
 from bychance.columns import distinct_masks
 from bychance.errors import BychanceError
 from bychance.messages import Option
+from bychance.moments.bent_sums import N_SLOT_COLUMNS, Bends, places_of, with_slots
 from bychance.moments.sums_of_pairs import (
     Dictionary,
     GivenSums,
@@ -35,8 +36,9 @@ N_POWERS = 6
 FEW_VALUES = 10  # number of distinct values from which they are not counted
 _FEW_ROWS = 1 << 12
 Few = frozenset[float] | None
-# Axes of arrays of sums: numeric columns (k), all columns by their masks (m), powers (p).
-_AXES = {"counts": "mm", "powers": "mpk", "cross": "kk", "zeros": "k"}
+# Axes of arrays of sums: numeric columns (k), with their slot columns (s), all columns by their masks (m),
+# powers (p).
+_AXES = {"counts": "mm", "powers": "mps", "cross": "ks", "zeros": "k"}
 _MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a gigabyte
 
 
@@ -45,7 +47,8 @@ class Wanted:
     """Selection of the sums to make of a stream: cross products, sums by category, contingency tables.
 
     With a target, only sums for pairs with the target are made. Rows without a value of any column in
-    `given` are left out. If `is_linear`, products of the columns with these covariates are summed.
+    `given` are left out. If `is_linear`, products of the columns with these covariates are summed. With
+    `bends`, so are piecewise linear functions of the numeric columns. It is empty until bends are known.
     """
 
     lines: bool = True
@@ -54,6 +57,7 @@ class Wanted:
     target: str | None = None
     given: tuple[str, ...] = ()
     is_linear: bool = False
+    bends: Mapping[str, Bends] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +92,7 @@ class RowSums:
     The K numeric columns come first among all M columns. `scalings` give the scaled values z =
     (number·before − center)·after. `counts[a, b]` counts the rows that two columns share. `powers[m, p,
     i]` is Σ z^(p+1) of numeric column i over the rows that column m has, and `cross[i, j]` is Σ z_i·z_j.
+    With bends, the slot columns of all numeric columns follow these in `powers`, `cross` and `groups`.
     `zeros` counts the rows at a column's center. `few` holds a column's distinct numbers, or None from ten
     on. `tables[a, b]` counts categories of two columns, a before b.
     """
@@ -119,18 +124,19 @@ class RowSums:
         """Return sums of no rows for the given numeric and categorical columns."""
         wanted = Wanted() if wanted is None else wanted
         k, n_masks = len(numeric), len(numeric) + len(labels)
+        n_summed = k * (1 + N_SLOT_COLUMNS) if wanted.bends else k
         return cls(
             names=(numeric, labels),
             scalings=scalings,
             wanted=wanted,
             n_rows=0,
             counts=np.zeros((n_masks, n_masks), dtype=np.int64),
-            powers=np.zeros((n_masks, N_POWERS, k)),
-            cross=np.zeros((k, k)),
+            powers=np.zeros((n_masks, N_POWERS, n_summed)),
+            cross=np.zeros((k, n_summed)),
             zeros=np.zeros(k, dtype=np.int64),
             few=(frozenset(),) * k,
             dictionaries=tuple(Dictionary() for _ in labels),
-            groups=tuple(GroupSums.none(k) for _ in labels) if wanted.groups else (),
+            groups=tuple(GroupSums.none(n_summed) for _ in labels) if wanted.groups else (),
             tables={pair: PairCounts.none() for pair in _label_pairs(labels, wanted, numeric)},
             given=GivenSums.none(k) if wanted.is_linear else None,
         )
@@ -180,7 +186,7 @@ class RowSums:
     def _check_labels(self, sizes: list[int]) -> None:
         """Raise an error if a column has too many categories for sums by category to fit in memory."""
         for name, size in zip(self.names[1], sizes, strict=True):
-            if size * max(len(self.names[0]), 1) > _MOST_LABEL_SUMS:
+            if size * max(self.powers.shape[2], 1) > _MOST_LABEL_SUMS:
                 raise BychanceError(
                     f"{display_name(name)!r} has more than {size - 1:,} categories, too many to sum within "
                     "each: "
@@ -220,10 +226,17 @@ class RowSums:
             _native.scaled_rows(
                 [values[few] for values in batch.numbers], masks[:n_numeric], self.scalings, z
             )
-            self._add_scaled(z, masks)
+            self.zeros[...] -= np.count_nonzero(z, axis=0)
+            summed_columns, of_columns = z, masks[:n_numeric]
+            if self.wanted.bends:
+                summed_columns = with_slots(
+                    z, of_columns, [self.wanted.bends[name] for name in self.names[0]]
+                )
+                of_columns = [*of_columns, *(mask for mask in of_columns for _ in range(N_SLOT_COLUMNS))]
+            self._add_scaled(summed_columns, masks)
             if groups:
                 some = [groups[k] for k in summed]
-                add_to_groups(some, [codes[k][few] for k in summed], z, masks[:n_numeric])
+                add_to_groups(some, [codes[k][few] for k in summed], summed_columns, of_columns)
             if given is not None and mask_of is not None and regressors:
                 values = [
                     z[:, k] if label is None else (codes[k][few] == label).astype(np.float64)
@@ -235,22 +248,24 @@ class RowSums:
 
     def _add_scaled(self, z: FloatArray, masks: list[BoolArray]) -> None:
         """Add power sums and cross products of scaled values. With a target, sum only pairs with it."""
-        self.zeros[...] -= np.count_nonzero(z, axis=0)
-        target = self._target
+        target, n_numeric = self._target, len(self.names[0])
         if target is None:
             _native.add_power_sums(z, masks, self.powers)
             if self.wanted.lines:
-                self.cross[...] += z.T @ z
+                self.cross[...] += z[:, :n_numeric].T @ z
             return
         _native.add_power_sums(z, [masks[target]], self.powers[target : target + 1])
-        if target >= z.shape[1]:
+        if target >= n_numeric:
             return
-        others = [mask for k, mask in enumerate(masks) if k != target]
-        own = np.zeros((len(others), N_POWERS, 1))
-        _native.add_power_sums(np.ascontiguousarray(z[:, target : target + 1]), others, own)
-        self.powers[np.arange(len(masks)) != target, :, target] += own[:, :, 0]
-        self.cross[target] += z.T @ z[:, target]
-        self.cross[:, target] = self.cross[target]
+        own, others = self.summed([target]), np.arange(len(masks)) != target
+        column, of_others = z[:, own], [mask for k, mask in enumerate(masks) if k != target]
+        powers = np.zeros((len(of_others), N_POWERS, len(own)))
+        _native.add_power_sums(column, of_others, powers)
+        self.powers[np.ix_(others, range(N_POWERS), own)] += powers
+        self.cross[:, own] += z[:, :n_numeric].T @ column
+        products = z.T @ z[:, target]
+        products[own] = 0.0
+        self.cross[target] += products
 
     def _regressors(self, codes: list[Int32Array]) -> dict[Regressor, tuple[int, int | None]]:
         """Map each covariate, or each of its categories, to its place among columns of its kind, and code."""
@@ -307,7 +322,9 @@ class RowSums:
             scalings=self.scalings[numeric],
             few=tuple(self.few[k] for k in numeric),
             dictionaries=tuple(self.dictionaries[k] for k in labels),
-            groups=tuple(self.groups[k].of_columns(numeric) for k in labels) if self.groups else (),
+            groups=tuple(self.groups[k].of_columns(self.summed(numeric)) for k in labels)
+            if self.groups
+            else (),
             tables={
                 (labels.index(a), labels.index(b)): table
                 for (a, b), table in self.tables.items()
@@ -334,7 +351,7 @@ class RowSums:
             for k, dictionary in zip(own_labels, tile.dictionaries, strict=True):
                 dictionaries[k] = dictionary
             for k, group in zip(own_labels, tile.groups, strict=bool(tile.groups)):
-                groups[k] = groups[k].with_columns(group, own)
+                groups[k] = groups[k].with_columns(group, self.summed(own))
             for (a, b), table in tile.tables.items():
                 tables[own_labels[a], own_labels[b]] = table
         return replace(
@@ -346,10 +363,14 @@ class RowSums:
             tables=tables,
         )
 
+    def summed(self, numbers: Sequence[int]) -> list[int]:
+        """Return the positions of numeric columns and their slot columns among the columns of the sums."""
+        return places_of(numbers, len(self.names[0])) if self.wanted.bends else list(numbers)
+
     def _places(self, numeric: Sequence[int], labels: Sequence[int]) -> dict[str, Any]:
         """Return an index per array of sums that selects the given numeric and categorical columns."""
         masks = [*numeric, *(len(self.names[0]) + k for k in labels)]
-        at = {"k": numeric, "m": masks, "p": range(N_POWERS)}
+        at = {"k": numeric, "s": self.summed(numeric), "m": masks, "p": range(N_POWERS)}
         return {name: np.ix_(*(at[axis] for axis in axes)) for name, axes in _AXES.items()}
 
     def digest(self) -> bytes:

@@ -219,7 +219,7 @@ class Block:
         if cut is not None and cut.least > -np.inf:
             short = short[:0]
         form, found, moments = part.measure.forms.get(part.kinds), None, np.full((2, len(left)), np.nan)
-        if form is not None and len(left) and (job.sums is None or has_sums_for(form)):
+        if form is not None and len(left) and (job.sums is None or has_sums_for(form, job.sums)):
             found = closed_forms(form, part.measure, job, pairs)
         if found is not None:
             is_sampled = found.choice == Choice.SAMPLE

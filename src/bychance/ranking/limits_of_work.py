@@ -91,9 +91,9 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
         )
 
 
-def check_sums(n_columns: int) -> None:
-    """Raise an error if the sums of this many columns need more memory than is available."""
-    needed, there_is = n_columns**2 * _SUMS, memory_of_process()
+def check_sums(n_columns: int, n_each: int = 1) -> None:
+    """Raise an error if sums of this many columns, each expanded to `n_each`, do not fit in memory."""
+    needed, there_is = n_columns**2 * n_each * _SUMS, memory_of_process()
     if there_is is not None and needed > there_is:
         raise BychanceError(
             f"The sums of {n_columns:,} columns take up to {_in_gib(needed)} of memory, and there is "

@@ -21,6 +21,7 @@ from bychance.io.frames import Wishes, from_memory
 from bychance.io.read import read_source
 from bychance.kinds import Kind
 from bychance.messages import Code, Note, Option
+from bychance.moments.bent_sums import N_SLOT_COLUMNS
 from bychance.moments.row_sums import Wanted
 from bychance.parallel import Workers, added_on_dask, dask_client, run_tasks
 from bychance.progress import Progress
@@ -90,7 +91,9 @@ def load(
         wanted=_wanted(job, asked["target"], asked["given"]),
         as_numbers=job.only_numbers,
     )
-    check_sums(len(opened.schema.names) - len(wishes.drop))
+    check_sums(
+        len(opened.schema.names) - len(wishes.drop), 1 if how.wanted.bends is None else 1 + N_SLOT_COLUMNS
+    )
     opened = opened.without_totals(wishes)
     streamed = read_stream(opened, wishes, how, _runner(workers), kept)
     if streamed.sums is None or streamed.typing is None:
@@ -192,6 +195,9 @@ def _wanted(job: Job, target: object, given: Any) -> Wanted:
         target=None if target is None else str(target),
         given=() if settings is None else tuple(dict.fromkeys(names_of(settings.columns))),
         is_linear=settings is not None and settings.control == "linear",
+        bends={}
+        if settings is None and any(measure.bends_levels for measure in job.measures.values())
+        else None,
     )
 
 

@@ -83,6 +83,10 @@ def read_stream(
         longer = _with_values(source, columns, head, table)
         if longer is not head:
             head, table = longer, read_rows(source, longer, wishes, asides)
+    is_bent = options.wanted.bends is not None and source.can_reread
+    # Bends come from sampled rows, so that the first pass is for these alone.
+    sampling = replace(options.wanted, lines=False, groups=False, tables=False)
+    first, saved_first = (replace(options, wanted=sampling), None) if is_bent else (options, saved)
     while True:
         typing = Typing.of(
             table,
@@ -93,7 +97,7 @@ def read_stream(
             is_declared=not source.is_text,
         )
         try:
-            found = _over_parts(source, columns, typing, options, run, saved)
+            found = _over_parts(source, columns, typing, first, run, saved_first)
         except TypeBreak as error:
             if not source.can_reread or error.column in wishes.kinds or "number" not in error.values:
                 raise
@@ -117,7 +121,11 @@ def read_stream(
         retyped = told if longer is sampled else read_rows(source, longer, wishes, asides)
         kinds, expected = ({(c.name, what_of(c)) for c in each.columns} for each in (retyped, table))
         if kinds == expected or not source.can_reread:
-            return Streamed(_agreeing(told, typing, sampled, found.sums), found.sums, typing)
+            sums = found.sums
+            if is_bent:
+                bent = replace(options, wanted=replace(options.wanted, bends=typing.bends(sampled)))
+                sums = _over_parts(source, columns, typing, bent, run, saved).sums
+            return Streamed(_agreeing(told, typing, sampled, sums), sums, typing)
         table, head = retyped, longer
 
 

@@ -221,11 +221,11 @@ def with_closer_sums(
 def _cancelling(sums: RowSums) -> list[Pair]:
     """Return column pairs whose power sums on shared rows cancel, so that variances lose digits."""
     n_numeric = len(sums.names[0])
-    n = sums.counts[:, :n_numeric].astype(np.float64)
-    moments = moments_of(sums.powers, n, MAX_CANCELLATION)
+    n, powers = sums.counts[:, :n_numeric].astype(np.float64), sums.powers[:, :, :n_numeric]
+    moments = moments_of(powers, n, MAX_CANCELLATION)
     cancels = ~moments.is_sound & (sums.distinct > 1) & (n >= _FEWEST_ROWS)
     # With a target, sums of pairs without the target were not computed.
-    cancels &= sums.powers[:, 1] > 0
+    cancels &= powers[:, 1] > 0
     found = {
         (number, mask) if mask >= n_numeric else (min(mask, number), max(mask, number))
         for mask, number in zip(*(side.tolist() for side in np.nonzero(cancels)), strict=True)

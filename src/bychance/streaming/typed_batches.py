@@ -24,6 +24,7 @@ from bychance.io.infer import UNREADABLE, column_of
 from bychance.io.numbers import are_plain_anywhere
 from bychance.kinds import Kind
 from bychance.messages import Code, Remark, remark
+from bychance.moments.bent_sums import Bends, bends_of
 from bychance.moments.row_sums import Batch
 from bychance.names import display_name, first_line
 from bychance.ticks import Clock, counted_from
@@ -178,6 +179,15 @@ class Typing:
             for each, told in zip(self.numeric, scales, strict=True)
         )
         return replace(self, numeric=numeric, scalings=np.array([s[2:] for s in scales]).reshape(-1, 3))
+
+    def bends(self, rows: Any) -> dict[str, Bends]:
+        """Return the bends of each numeric column with a value in the sampled `rows`."""
+        batch = self.read(rows)
+        z = np.empty((rows.num_rows, len(self.numeric)))
+        masks = batch.is_missing[: len(self.numeric)]
+        _native.scaled_rows(batch.numbers, masks, self.scalings, z)
+        columns = zip(self.numeric, z.T, masks, strict=True)
+        return {each.name: bends_of(values[~mask]) for each, values, mask in columns}
 
     def read(self, rows: Any) -> Batch:
         """Convert Arrow rows to numbers and codes, or raise a TypeBreak at a value of another type."""

@@ -122,6 +122,16 @@ void bind_columns(nb::module_& m) {
            "Add a column, of midranks if columns are ranked. NaN is missing.");
 }
 
+Bends bends_of(const In<double>& knots, const In<double>& groups, const In<double>& centers) {
+  const auto copied = [](const In<double>& values) {
+    return std::vector<double>(values.begin(), values.end());
+  };
+  const Bends bends{copied(knots), copied(groups), copied(centers)};
+  require(bends.n_slots() >= 1 && bends.n_slots() <= kMostSlots && centers.size == kMostSlots,
+          "up to six slots");
+  return bends;
+}
+
 void bind_bent_line(nb::module_& m) {
   nb::class_<BentLine>(m, "BentLine",
                        "The projector on all lines that may bend at the quantiles of a column.")
@@ -137,22 +147,71 @@ void bind_bent_line(nb::module_& m) {
             return line;
           },
           "values"_a, "pieces"_a, without_gil, "Fit the line to values without NaN.")
-      .def_prop_ro("n", [](const BentLine& self) { return self.columns.size(); })
-      .def_ro("rank", &BentLine::rank)
-      .def_ro("has_groups_only", &BentLine::has_groups_only, "True if it is the projector on groups.")
+      .def_prop_ro("n", [](const BentLine& self) { return self.slots.size(); })
       .def_prop_ro(
-          "invariants", [](const BentLine& self) { return values_of(self.invariants); },
+          "bends",
+          [](const BentLine& self) {
+            return std::make_tuple(self.bends.knots, self.bends.groups, self.bends.centers);
+          },
+          "Knots, separate values, and the mean share of each slot.")
+      .def_prop_ro("rank", [](const BentLine& self) { return self.basis.rank; })
+      .def_prop_ro(
+          "has_groups_only", [](const BentLine& self) { return self.bends.knots.empty(); },
+          "True if it is the projector on groups.")
+      .def_prop_ro(
+          "invariants", [](const BentLine& self) { return values_of(self.basis.invariants); },
           "T, T2, T3, S2, S3, B1, R, U.")
       .def(
           "basis",
           [](const BentLine& self) {
-            Rows<double> basis(self.columns.size(), self.rank);
+            Rows<double> basis(self.slots.size(), self.basis.rank);
             for (std::size_t k = 0; k < basis.rows; ++k) {
-              std::copy_n(self.row(k).data(), self.rank, basis.row(k));
+              std::copy_n(self.row(k).data(), self.basis.rank, basis.row(k));
             }
             return basis;
           },
           without_gil, "Return the orthonormal basis, one row per value.");
+  m.def(
+      "slot_columns",
+      [](In<double> values, In<bool> is_missing, In<double> knots, In<double> groups, In<double> centers) {
+        require(values.size == is_missing.size, "one value a row of the mask");
+        const Bends bends = bends_of(knots, groups, centers);
+        Rows<double> columns(values.size, 2 * kMostSlots);
+        for (std::size_t k = 0; k < values.size; ++k) {
+          if (is_missing[k]) continue;
+          const auto [slot, share] = bends.place(values[k]);
+          columns.row(k)[2 * slot] = 1;
+          columns.row(k)[2 * slot + 1] = share;
+        }
+        return columns;
+      },
+      "values"_a, "is_missing"_a, "knots"_a, "groups"_a, "centers"_a, without_gil,
+      "Return a row per value: 1 in its slot, and the share of the way to the next knot less the mean "
+      "share.");
+  m.def(
+      "bent_trace",
+      [](InRows<double> powers, InRows<double> products, In<double> knots, In<double> groups,
+         In<double> centers) {
+        require(powers.rows + 1 == kSharePowers && powers.columns == 2 * kMostSlots &&
+                    products.columns == 2 * kMostSlots,
+                "six powers of the columns of six slots");
+        SlotPowers own;
+        for (std::size_t c = 0; c < kMostSlots; ++c) {
+          own[c][0] = powers.row(0)[2 * c];
+          for (std::size_t p = 1; p < kSharePowers; ++p) own[c][p] = powers.row(p - 1)[2 * c + 1];
+        }
+        const BentBasis basis(bends_of(knots, groups, centers), own);
+        double trace = 0;
+        BentFunction sums;
+        for (std::size_t k = 0; k < products.rows; ++k) {
+          std::copy_n(products.row(k), sums.size(), sums.begin());
+          trace += squared_length(basis.combination(sums));
+        }
+        return std::make_tuple(trace, values_of(basis.invariants), basis.rank, basis.smallest_group);
+      },
+      "powers"_a, "products"_a, "knots"_a, "groups"_a, "centers"_a,
+      "Return tr(A B), A's invariants and rank, and its smallest group, from sums of powers of slot columns "
+      "and of their products with the columns of B = YY'.");
   m.def("pieces_for", &pieces_for, "n"_a, "Return the number of pieces of a bent line through n rows.");
 }
 

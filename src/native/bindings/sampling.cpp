@@ -153,7 +153,7 @@ void bind_bent_statistics(Class& statistic) {
   statistic.def_static(
       "bent_line",
       [](std::shared_ptr<BentLine> x, Numbers y, const Finish& finish) -> Made {
-        require_one_length(x->columns.size(), y.size);
+        require_one_length(x->slots.size(), y.size);
         return std::make_unique<BentLineSum>(std::move(x), std::move(y), finish);
       },
       "x"_a, "y"_a, "finish"_a,
@@ -161,7 +161,7 @@ void bind_bent_statistics(Class& statistic) {
   statistic.def_static(
       "bent_classes",
       [](std::shared_ptr<BentLine> x, Codes codes, std::size_t n_classes, const Finish& finish) -> Made {
-        require_one_length(x->columns.size(), codes.size);
+        require_one_length(x->slots.size(), codes.size);
         return std::make_unique<BentClassSum>(
             std::move(x), labels_of(std::move(codes), n_classes, "codes must number the classes"), finish);
       },

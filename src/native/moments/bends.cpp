@@ -1,5 +1,5 @@
-// Knots by whole-number positions, hats between them, a basis from the centered hats. Complete columns are
-// placed once, others on the rows that both columns of a pair have.
+// Knots by whole-number positions, sums over the pieces between them, and from these a basis. Complete
+// columns are placed once, others on the rows that both columns of a pair have.
 #include "moments/bends.hpp"
 
 #include <cmath>
@@ -37,56 +37,15 @@ double share_of(double low, double value, double high) {
   return std::isinf(way) ? (value / 2 - low / 2) / (high / 2 - low / 2) : (value - low) / way;
 }
 
-// Both ascending. A line runs from each knot to the next one.
-struct Bends {
-  std::vector<double> own;       // values that are separate groups
-  std::vector<double> knots;     // of the other rows; the inner ones are bends
-  bool has_groups_only = false;  // every value is a knot or a group, so that lines are not needed
-};
-
-Bends find_bends(const double* ascending, std::size_t n, std::size_t pieces) {
-  Bends bends;
-  std::vector<double> rest(ascending, ascending + n);
-  while (!rest.empty()) {
-    bends.knots = first_distinct(rest, pieces + 1);
-    if (bends.knots.size() <= pieces + 1) {
-      bends.has_groups_only = true;
-      break;
-    }
-    bends.knots = values_at_quantiles(rest, pieces);
-    std::vector<double> repeated;
-    for (std::size_t j = 0; j + 1 < bends.knots.size(); ++j) {
-      const double value = bends.knots[j];
-      const bool is_known = !repeated.empty() && repeated.back() == value;
-      if (value == bends.knots[j + 1] && !is_known) repeated.push_back(value);
-    }
-    if (repeated.empty()) break;
-    pieces -= repeated.size();
-    bends.own.insert(bends.own.end(), repeated.begin(), repeated.end());
-    const auto is_repeated = [&](double value) {
-      return std::binary_search(repeated.begin(), repeated.end(), value);
-    };
-    rest.erase(std::remove_if(rest.begin(), rest.end(), is_repeated), rest.end());
-  }
-  std::sort(bends.own.begin(), bends.own.end());
-  return bends;
-}
-
-std::int64_t smallest_group(const BentLine& a) {
-  if (!a.has_groups_only || a.n_columns == 0) return 0;
-  const auto end = a.group_sizes.begin() + a.n_columns;
-  return *std::min_element(a.group_sizes.begin(), end);
-}
-
 // All but y's sizes; `n_distinct` of x.
 void put(PairTraces& out, std::size_t k, const BentLine& a, std::int64_t n_distinct, double trace,
          const Invariants& b) {
   out.trace[k] = trace;
-  out.x[k] = a.invariants;
+  out.x[k] = a.basis.invariants;
   out.y[k] = b;
-  out.sizes.n[k] = a.columns.size();
-  out.sizes.x_distinct[k] = a.rank == 1 ? n_distinct : a.rank + 1;
-  out.sizes.x_smallest[k] = smallest_group(a);
+  out.sizes.n[k] = a.slots.size();
+  out.sizes.x_distinct[k] = a.basis.rank == 1 ? n_distinct : a.basis.rank + 1;
+  out.sizes.x_smallest[k] = a.basis.smallest_group;
 }
 
 // The values of x on the rows that both columns have, ascending, and the bent line through them.
@@ -120,109 +79,108 @@ class SharedRows {
 
 std::size_t pieces_for(std::size_t n) { return std::clamp<std::size_t>(n / 6, 1, kMostPieces); }
 
-void BentLine::fit(const double* values, const double* ascending, std::size_t n, std::size_t pieces) {
-  const Bends bends = find_bends(ascending, n, pieces);
-  const std::size_t n_knots = bends.knots.size(), last = n_knots < 2 ? 0 : n_knots - 2;
-  n_columns = n_knots + bends.own.size();
-  has_groups_only = bends.has_groups_only;
-  columns.resize(n), shares.resize(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    const double value = values[k];
-    std::size_t column = 0;
-    double share = 0;
-    const auto own = std::find(bends.own.begin(), bends.own.end(), value);
-    if (own != bends.own.end()) {
-      column = n_knots + (own - bends.own.begin());
-    } else if (n_knots > 1) {
-      while (column < last && value >= bends.knots[column + 1]) ++column;
-      share = share_of(bends.knots[column], value, bends.knots[column + 1]);
+// Values that sit at two quantiles or more are groups, and the others get the pieces that are left.
+Bends Bends::of(const double* ascending, std::size_t n, std::size_t pieces) {
+  std::vector<double> knots, groups;
+  std::vector<double> rest(ascending, ascending + n);
+  while (!rest.empty()) {
+    knots = first_distinct(rest, pieces + 1);
+    std::vector<double> repeated;
+    if (knots.size() <= pieces + 1) {
+      repeated.swap(knots);
+      rest.clear();
+    } else {
+      knots = values_at_quantiles(rest, pieces);
+      for (std::size_t j = 0; j < pieces; ++j) {
+        const bool is_known = !repeated.empty() && repeated.back() == knots[j];
+        if (knots[j] == knots[j + 1] && !is_known) repeated.push_back(knots[j]);
+      }
+      if (repeated.empty()) break;
     }
-    columns[k] = static_cast<std::uint8_t>(column);
-    shares[k] = share;
+    pieces -= std::min(pieces, repeated.size());
+    groups.insert(groups.end(), repeated.begin(), repeated.end());
+    const auto is_repeated = [&](double value) {
+      return std::binary_search(repeated.begin(), repeated.end(), value);
+    };
+    rest.erase(std::remove_if(rest.begin(), rest.end(), is_repeated), rest.end());
   }
-  find_basis();
-  find_invariants();
+  std::sort(groups.begin(), groups.end());
+  return {knots, groups, std::vector<double>(kMostSlots)};
 }
 
-// Column by column of the centered hats, each scaled to length 1: one that the others span is left out.
-void BentLine::find_basis() {
-  const double n = columns.size();
-  double products[kMostBentColumns + 1][kMostBentColumns + 1] = {}, mean[kMostBentColumns + 1] = {};
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const double next = shares[k], own = 1 - next;
-    const std::size_t c = columns[k];
-    products[c][c] += own * own;
-    products[c + 1][c] += own * next;
-    products[c + 1][c + 1] += next * next;
-    mean[c] += own / n;
-    mean[c + 1] += next / n;
+std::pair<std::size_t, double> Bends::place(double value) const {
+  const std::size_t group = std::lower_bound(groups.begin(), groups.end(), value) - groups.begin();
+  const bool is_group = group < groups.size() && groups[group] == value;
+  // A value that was not among those the bends are of joins the next group.
+  if (is_group || knots.empty()) return {n_pieces() + std::min(group, groups.size() - 1), 0.0};
+  std::size_t slot = 0;
+  while (slot + 1 < n_pieces() && value >= knots[slot + 1]) ++slot;
+  return {slot, share_of(knots[slot], value, knots[slot + 1]) - centers[slot]};
+}
+
+BentBasis::BentBasis(const Bends& bends, const SlotPowers& sums) {
+  find_functions(bends, sums);
+  find_invariants(sums, bends.n_slots());
+  for (std::size_t c = 0; bends.knots.empty() && c < bends.n_slots(); ++c) {
+    const auto size = static_cast<std::int64_t>(sums[c][0]);
+    if (size > 0) smallest_group = smallest_group > 0 ? std::min(smallest_group, size) : size;
   }
-  double scale[kMostBentColumns] = {};
-  for (std::size_t i = 0; i < n_columns; ++i) {
-    for (std::size_t j = 0; j <= i; ++j) products[i][j] -= n * mean[i] * mean[j];
-    scale[i] = products[i][i] > 0 ? 1 / std::sqrt(products[i][i]) : 0;
-  }
-  // Gram and Schmidt by inner products: the coefficients of each new direction in the hats.
-  rank = 0;
-  offsets.fill(0);
-  for (auto& row : coefficients) row.fill(0);
-  const auto inner = [&](const std::array<double, kMostBentColumns + 1>& direction, std::size_t column) {
-    double sum = 0;
-    for (std::size_t j = 0; j < n_columns; ++j) {
-      sum += direction[j] * (j <= column ? products[column][j] : products[j][column]);
+}
+
+// Gram and Schmidt: each slot has a function, and one that the others span is left out. Of a group it is the
+// indicator; of a piece the line that is flat before and after it, with the value 0 at its center, so that no
+// far value in another piece drowns it.
+void BentBasis::find_functions(const Bends& bends, const SlotPowers& sums) {
+  const std::size_t n_pieces = bends.n_pieces(), n_slots = bends.n_slots();
+  const auto inner = [&](const BentFunction& f, const BentFunction& g) {
+    double total = 0;
+    for (std::size_t c = 0; c < n_slots; ++c) {
+      const auto& s = sums[c];
+      const double level = g[2 * c], slope = g[2 * c + 1];
+      total += f[2 * c] * (level * s[0] + slope * s[1]) + f[2 * c + 1] * (level * s[1] + slope * s[2]);
     }
-    return sum;
+    return total;
   };
-  for (std::size_t i = 0; i < n_columns && rank < kMostPieces; ++i) {
-    std::array<double, kMostBentColumns + 1> direction{};
-    direction[i] = scale[i];
-    double left = scale[i] > 0 ? 1 : 0;
-    for (std::size_t a = 0; a < rank; ++a) {
-      const double along = scale[i] * inner(coefficients[a], i);
-      for (std::size_t j = 0; j < n_columns; ++j) direction[j] -= along * coefficients[a][j];
-      left -= along * along;
+  BentFunction one{};
+  for (std::size_t c = 0; c < n_slots; ++c) one[2 * c] = 1;
+  const double n = inner(one, one);
+  for (std::size_t i = 0; i < n_slots && rank < kMostPieces; ++i) {
+    BentFunction own{};
+    own[i < n_pieces ? 2 * i + 1 : 2 * i] = 1;
+    for (std::size_t c = 0; i < n_pieces && c < n_pieces; ++c) {
+      if (c != i) own[2 * c] = (c > i ? 1 : 0) - bends.centers[i];
     }
-    if (left <= kLeastPivot) continue;
-    double squared = 0;
-    for (std::size_t j = 0; j < n_columns; ++j) squared += direction[j] * inner(direction, j);
-    for (std::size_t j = 0; j < n_columns; ++j) {
-      coefficients[rank][j] = direction[j] / std::sqrt(squared);
-      offsets[rank] += coefficients[rank][j] * mean[j];
-    }
-    ++rank;
+    const double squares = inner(own, own);
+    const auto remove = [&](const BentFunction& other, double along) {
+      for (std::size_t k = 0; k < own.size(); ++k) own[k] -= along * other[k];
+    };
+    remove(one, inner(own, one) / n);
+    const double variation = inner(own, own);
+    if (variation <= kLeastPivot * squares) continue;
+    for (std::size_t a = 0; a < rank; ++a) remove(functions[a], inner(own, functions[a]));
+    const double left = inner(own, own);
+    if (left <= kLeastPivot * variation) continue;
+    for (double& entry : own) entry /= std::sqrt(left);
+    functions[rank++] = own;
   }
 }
 
-// In each piece a row of F is a + b u and its leverage a polynomial of u, the share less the mean share
-// there: powers of u up to the sixth have all invariants. Far from its mean, F is small and its terms cancel.
-void BentLine::find_invariants() {
-  constexpr std::size_t kPowers = 7;
-  std::array<std::array<double, kPowers>, kMostBentColumns> sums{};
-  std::array<double, kMostBentColumns> mean{};
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    sums[columns[k]][0] += 1;
-    mean[columns[k]] += shares[k];
-  }
-  for (std::size_t c = 0; c < n_columns; ++c) mean[c] /= std::max(sums[c][0], 1.0);
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const std::size_t c = columns[k];
-    const double u = shares[k] - mean[c];
-    double power = u;
-    for (std::size_t p = 1; p < kPowers; ++p, power *= u) sums[c][p] += power;
-  }
+// In each slot a row of F is a + b u and its leverage a polynomial of u, the share less its center: powers of
+// u up to the sixth have all invariants. Far from the center, F is small and its terms cancel.
+void BentBasis::find_invariants(const SlotPowers& sums, std::size_t n_slots) {
   double squares = 0, cubes = 0;
   BentRow by_leverage{};
   std::array<double, kMostPieces * kMostPieces * kMostPieces> triples{};
-  for (std::size_t c = 0; c < n_columns; ++c) {
-    // The sum over the rows of the piece of (e0 + e1 u + e2 u^2) u^power.
+  for (std::size_t c = 0; c < n_slots; ++c) {
+    // The sum over the rows of the slot of (e0 + e1 u + e2 u^2) u^power.
     const auto sum = [&s = sums[c]](double e0, double e1, double e2, std::size_t power = 0) {
       return e0 * s[power] + e1 * s[power + 1] + e2 * s[power + 2];
     };
     BentRow at{}, slope{};
     double d0 = 0, d1 = 0, d2 = 0;  // of the leverage
     for (std::size_t a = 0; a < rank; ++a) {
-      slope[a] = coefficients[a][c + 1] - coefficients[a][c];
-      at[a] = coefficients[a][c] - offsets[a] + slope[a] * mean[c];
+      at[a] = functions[a][2 * c];
+      slope[a] = functions[a][2 * c + 1];
       d0 += at[a] * at[a];
       d1 += 2 * at[a] * slope[a];
       d2 += slope[a] * slope[a];
@@ -255,26 +213,42 @@ void BentLine::find_invariants() {
   }
   const double t = rank;
   invariants = {t, t, t, squares, cubes, squares, squared_length(by_leverage), u};
-  group_sizes.fill(0);
-  for (std::size_t k = 0; has_groups_only && k < columns.size(); ++k) {
-    ++group_sizes[columns[k] + (shares[k] > 0.5 ? 1u : 0u)];
-  }
 }
 
-BentRow BentLine::combination(const double* sums, double total) const {
+BentRow BentBasis::combination(const BentFunction& sums) const {
   BentRow found{};
-  for (std::size_t a = 0; a < rank; ++a) {
-    found[a] = -total * offsets[a];
-    for (std::size_t c = 0; c < n_columns; ++c) found[a] += coefficients[a][c] * sums[c];
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    for (std::size_t a = 0; a < kMostPieces; ++a) found[a] += functions[a][k] * sums[k];
   }
   return found;
 }
 
+void BentLine::fit(const double* values, const double* ascending, std::size_t n, std::size_t pieces) {
+  bends = Bends::of(ascending, n, pieces);
+  slots.resize(n), shares.resize(n);
+  SlotPowers sums{};
+  std::vector<double> totals(kMostSlots);
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto [slot, share] = bends.place(values[k]);
+    slots[k] = static_cast<std::uint8_t>(slot);
+    shares[k] = share;
+    sums[slot][0] += 1;
+    totals[slot] += share;
+  }
+  for (std::size_t c = 0; c < bends.n_slots(); ++c) bends.centers[c] = totals[c] / sums[c][0];
+  for (std::size_t k = 0; k < n; ++k) {
+    shares[k] -= bends.centers[slots[k]];
+    double power = shares[k];
+    for (std::size_t p = 1; p < kSharePowers; ++p, power *= shares[k]) sums[slots[k]][p] += power;
+  }
+  basis = BentBasis(bends, sums);
+}
+
 BentRow BentLine::row(std::size_t k) const {
   BentRow found{};
-  const std::size_t c = columns[k];
-  for (std::size_t a = 0; a < rank; ++a) {
-    found[a] = coefficients[a][c] - offsets[a] + shares[k] * (coefficients[a][c + 1] - coefficients[a][c]);
+  const std::size_t at = 2 * slots[k];
+  for (std::size_t a = 0; a < basis.rank; ++a) {
+    found[a] = basis.functions[a][at] + basis.functions[a][at + 1] * shares[k];
   }
   return found;
 }
@@ -334,7 +308,7 @@ PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIn
   SharedRows shared(x);
   GroupSizes own;
   std::vector<std::int32_t> own_codes;
-  std::vector<double> weights;
+  std::vector<BentFunction> weights;
   std::vector<BentRow> sums;
   PartitionInvariants invariants;
   for (std::size_t k = 0; k < pairs.count; ++k) {
@@ -342,7 +316,7 @@ PairTraces bent_traces(const BentColumns& x, const LabelColumns& y, const PairIn
     const LabelColumn& second = y.columns[pairs.second[k]];
     const auto take = [&](const BentLine& a, std::int64_t n_distinct, const std::vector<std::int32_t>& codes,
                           const GroupSizes& classes) {
-      sum_classes(a, [&](std::size_t row) { return codes[row]; }, classes.sizes, weights, sums);
+      sum_classes(a, [&](std::size_t row) { return codes[row]; }, classes.sizes.size(), weights, sums);
       put(out, k, a, n_distinct, squared_lengths(sums), invariants.of(second, classes, Weights::indicator));
       out.sizes.y_distinct[k] = classes.n_distinct();
       out.sizes.y_smallest[k] = classes.smallest();

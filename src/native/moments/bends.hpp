@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "moments/groups.hpp"
@@ -14,7 +15,7 @@
 namespace bychance {
 
 constexpr std::size_t kMostPieces = 5;
-constexpr std::size_t kMostBentColumns = kMostPieces + 1;
+constexpr std::size_t kMostSlots = kMostPieces + 1;
 
 // One piece for every six rows, from one piece to five.
 std::size_t pieces_for(std::size_t n);
@@ -28,60 +29,83 @@ inline double squared_length(const BentRow& row) {
   return squares;
 }
 
-// The basis has a column for every knot and then one for every group. A row has 1 - share in its column and
-// share in the next one.
+// Both ascending. A row's slot is its piece, from one knot to the next, or after all pieces its group.
+struct Bends {
+  std::vector<double> knots;    // none if every value is a group
+  std::vector<double> groups;   // values that are separate groups
+  std::vector<double> centers;  // a typical share of the way from knot to knot in each slot, at first 0
+
+  // From ascending values, none of them NaN.
+  static Bends of(const double* ascending, std::size_t n, std::size_t pieces);
+
+  std::size_t n_pieces() const { return knots.empty() ? 0 : knots.size() - 1; }
+  std::size_t n_slots() const { return n_pieces() + groups.size(); }
+
+  // A value's slot, and its share of the way to the next knot less the center; 0 in a group.
+  std::pair<std::size_t, double> place(double value) const;
+};
+
+// A line in every slot, or sums of a row's weights: entry 2c is the level at the center of slot c and has the
+// weight 1, entry 2c + 1 is the slope there and has the share less that center.
+using BentFunction = std::array<double, 2 * kMostSlots>;
+
+// Sums over the rows of each slot: powers 0 to 6 of the share less its center.
+constexpr std::size_t kSharePowers = 7;
+using SlotPowers = std::array<std::array<double, kSharePowers>, kMostSlots>;
+
+// The orthonormal basis F of the centered lines.
+struct BentBasis {
+  std::size_t rank = 0;
+  std::array<BentFunction, kMostPieces> functions{};
+  Invariants invariants;            // of FF'
+  std::int64_t smallest_group = 0;  // of groups alone, else 0
+
+  BentBasis() = default;
+  BentBasis(const Bends& bends, const SlotPowers& sums);
+
+  // The sum of rows of F, from the sum of their weights.
+  BentRow combination(const BentFunction& sums) const;
+
+ private:
+  void find_functions(const Bends& bends, const SlotPowers& sums);
+  void find_invariants(const SlotPowers& sums, std::size_t n_slots);
+};
+
 struct BentLine {
-  std::vector<std::uint8_t> columns;
-  std::vector<double> shares;
-  bool has_groups_only = false;
-  std::size_t n_columns = 0, rank = 0;
-  // Row F of the orthonormal basis: sum over columns of coefficients * weight, less the offset.
-  std::array<std::array<double, kMostBentColumns + 1>, kMostPieces> coefficients{};
-  BentRow offsets{};
-  Invariants invariants;                                     // of FF'
-  std::array<std::int64_t, kMostBentColumns> group_sizes{};  // if there are only groups
+  Bends bends;
+  BentBasis basis;
+  std::vector<std::uint8_t> slots;
+  std::vector<double> shares;  // less the centers
 
   // Finds the bends of the ascending values, none of them NaN, and the projector for the values as they are.
   void fit(const double* values, const double* ascending, std::size_t n, std::size_t pieces);
 
-  // Adds the weights of row k, times a factor, to sums of n_columns + 1 entries.
-  void add(std::size_t k, double factor, double* sums) const {
-    const double next = shares[k] * factor;
-    sums[columns[k]] += factor - next;
-    sums[columns[k] + 1] += next;
+  // Adds the weights of row k, times a factor.
+  void add(std::size_t k, double factor, BentFunction& sums) const {
+    sums[2 * slots[k]] += factor;
+    sums[2 * slots[k] + 1] += shares[k] * factor;
   }
-  // The combination of the rows of F with these sums of weights, `total` the sum of the factors.
-  BentRow combination(const double* sums, double total) const;
   // Row k of F.
   BentRow row(std::size_t k) const;
-
- private:
-  void find_basis();
-  void find_invariants();
 };
 
 // F'y of a centered line y, whose value at row k is value(k). Its squared length is tr(A B), B = yy'.
 template <class Value>
 BentRow sum_of_line(const BentLine& a, Value value) {
-  double sums[kMostBentColumns + 1] = {};
-  for (std::size_t k = 0; k < a.columns.size(); ++k) a.add(k, value(k), sums);
-  return a.combination(sums, 0);
+  BentFunction sums{};
+  for (std::size_t k = 0; k < a.slots.size(); ++k) a.add(k, value(k), sums);
+  return a.basis.combination(sums);
 }
 
 // The sum of the rows of F in each class, row k being of class code(k); `weights` is scratch. Squared lengths
 // add up to tr(A B), B the indicator of these classes.
 template <class Code>
-void sum_classes(const BentLine& a, Code code, const std::vector<std::int64_t>& sizes,
-                 std::vector<double>& weights, std::vector<BentRow>& sums) {
-  constexpr std::size_t kStride = kMostBentColumns + 1;
-  weights.assign(sizes.size() * kStride, 0.0);
-  for (std::size_t k = 0; k < a.columns.size(); ++k) {
-    a.add(k, 1, weights.data() + static_cast<std::size_t>(code(k)) * kStride);
-  }
-  sums.resize(sizes.size());
-  for (std::size_t g = 0; g < sizes.size(); ++g) {
-    sums[g] = a.combination(weights.data() + g * kStride, static_cast<double>(sizes[g]));
-  }
+void sum_classes(const BentLine& a, Code code, std::size_t n_classes, std::vector<BentFunction>& weights,
+                 std::vector<BentRow>& sums) {
+  weights.assign(n_classes, {});
+  for (std::size_t k = 0; k < a.slots.size(); ++k) a.add(k, 1, weights[code(k)]);
+  sums.clear();
+  for (const BentFunction& own : weights) sums.push_back(a.basis.combination(own));
 }
 
 inline double squared_lengths(const std::vector<BentRow>& rows) {

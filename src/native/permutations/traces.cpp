@@ -167,12 +167,12 @@ class BentLineStep {
 class BentClassStep {
  public:
   BentClassStep(const BentLine& x, const Labels& classes)
-      : x_(x), codes_(classes.codes), sizes_(totals_of(classes)), at_(sizes_.size()) {}
+      : x_(x), codes_(classes.codes), n_classes_(classes.n_labels) {}
 
   std::size_t steps() const { return 6 * kMostPieces; }
 
   double sum(const std::int32_t* pairing) {
-    sum_classes(x_, [&](std::size_t k) { return codes_[pairing[k]]; }, sizes_, weights_, at_);
+    sum_classes(x_, [&](std::size_t k) { return codes_[pairing[k]]; }, n_classes_, weights_, at_);
     return squared_lengths(at_);
   }
 
@@ -194,8 +194,8 @@ class BentClassStep {
  private:
   const BentLine& x_;
   const SharedArray<std::int32_t>& codes_;
-  std::vector<std::int64_t> sizes_;
-  std::vector<double> weights_;
+  std::size_t n_classes_;
+  std::vector<BentFunction> weights_;
   std::vector<BentRow> at_;
   BentRow step_{};
   std::size_t first_ = 0, second_ = 0;
