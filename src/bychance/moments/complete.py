@@ -25,6 +25,7 @@ __all__ = [
     "CHUNK_BYTES",
     "DISTINCT_LIMIT",
     "N_POWERS",
+    "LineMoments",
     "LineProducts",
     "exact_numbers",
     "line_products",

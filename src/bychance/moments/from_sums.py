@@ -25,9 +25,9 @@ from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.structures import Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs
-from bychance.moments.complete import DISTINCT_LIMIT, moments_of
+from bychance.moments.complete import DISTINCT_LIMIT, LineMoments, moments_of
 from bychance.moments.groups import of_traces, weights_of
-from bychance.moments.missing import PowerSums, figures_of_sums, of_figures
+from bychance.moments.missing import of_figures
 from bychance.moments.row_sums import RowSums
 from bychance.moments.sums_of_pairs import CountedTable, GivenSums
 from bychance.moments.within_cells import of_partial_correlations
@@ -87,29 +87,21 @@ def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
 
 def _lines(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     """Compute r² and the inputs of its null for pairs of numeric columns, from sums over rows."""
-    first, second = pairs.first, pairs.second
     x, y = (np.array([numeric_of(sums, column) for column in side]) for side in (pairs.x, pairs.y))
-    figures, is_sound = _correlations_and_moments(sums, x, y, first, second)
-    distinct = np.stack([sums.distinct[x][first], sums.distinct[y][second]])
-    figures[~is_sound | (distinct < 2).any(axis=0), 0] = np.nan
-    n = sums.counts[x[first], y[second]]
+    x, y = x[pairs.first], y[pairs.second]
+    a, b, n = _moments(sums, x, y), _moments(sums, y, x), sums.counts[x, y]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = (sums.cross[x, y] - n * a.mean * b.mean) / (a.norm * b.norm)
+    distinct = np.stack([sums.distinct[x], sums.distinct[y]])
+    r[~(a.is_sound & b.is_sound) | (distinct < 2).any(axis=0)] = np.nan
+    figures = np.column_stack([r, a.third, a.fourth, a.sixth, b.third, b.fourth, b.sixth])
     return of_figures(n, figures, np.where(distinct > 2, DISTINCT_LIMIT, distinct))
 
 
-def _correlations_and_moments(
-    sums: RowSums, x: IndexArray, y: IndexArray, first: IndexArray, second: IndexArray
-) -> tuple[FloatArray, BoolArray]:
-    """Return correlations and moments of pairs of numeric columns, and flag the precisely computed pairs."""
-    powers = np.arange(sums.powers.shape[1])
-    own = PowerSums(
-        sums.counts[np.ix_(x, y)].astype(np.float64),
-        sums.powers[np.ix_(y, powers, x)],
-        sums.powers[np.ix_(x, powers, y)],
-        sums.cross[np.ix_(x, y)],
-        np.arange(len(x)),
-        np.arange(len(y)),
-    )
-    return figures_of_sums(own, first, second, MAX_CANCELLATION)
+def _moments(sums: RowSums, numbers: IndexArray, masks: IndexArray | int) -> LineMoments:
+    """Compute moments of numeric columns over the rows that another column has, one entry per pair."""
+    n = np.maximum(sums.counts[numbers, masks], 1).astype(np.float64)
+    return moments_of(sums.powers[masks, :, numbers], n, MAX_CANCELLATION)
 
 
 def _mixed(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
@@ -132,8 +124,7 @@ def _groups(
     sizes = np.ascontiguousarray((group.sizes[:, np.newaxis] - group.missing[:, numbers]).T)
     totals = np.ascontiguousarray(group.sums[:, numbers].T)
     n, n_values = sizes.sum(axis=1), sums.distinct[numbers]
-    own = sums.powers[len(sums.names[0]) + label][:, numbers].T
-    m = moments_of(own, np.maximum(n, 1).astype(np.float64), MAX_CANCELLATION)
+    m = _moments(sums, numbers, len(sums.names[0]) + label)
     is_known = (n >= 3) & (n_values > 1) & m.is_sound
     with np.errstate(divide="ignore", invalid="ignore"):
         totals = (totals - sizes * m.mean[:, np.newaxis]) / m.norm[:, np.newaxis]
@@ -153,50 +144,38 @@ def _bent(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     is_class, found = form.y is Matrix.INDICATOR, list[Any]()
     for i, j in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
         x, mask = numeric_of(sums, pairs.x[i]), _mask(sums, pairs.y[j])
-        slots = sums.summed([x])[1:]
-        n = sums.counts[x, mask]
+        slots, is_sound = sums.summed([x])[1:], np.True_
         if is_class:
             label = label_of(sums, pairs.y[j])
-            products, norm, is_sound = sums.groups[label].sums[:, slots], 1.0, True
-            sizes = shared_sizes(sums, label, x)
-            b, n_y = _partition(sizes[sizes > 0], "indicator"), np.count_nonzero(sizes)
+            products, sizes = sums.groups[label].sums[:, slots], shared_sizes(sums, label, x)
+            sizes = sizes[sizes > 0]
+            b, n_y, y_least = _partition(sizes, "indicator"), len(sizes), sizes.min(initial=sums.n_rows)
         else:
-            m = moments_of(sums.powers[x, :, [mask]], np.float64(max(n, 1)), MAX_CANCELLATION)
-            products, norm, is_sound = sums.cross[mask : mask + 1, slots], m.norm[0], m.is_sound[0]
-            b = invariants_of_lines(np.array([[m.third[0], m.fourth[0], m.sixth[0]]]))[0]
-            n_y = sums.distinct[mask]
-        powers = np.ascontiguousarray(sums.powers[mask][:, slots])
-        bends = sums.wanted.bends[pairs.x[i].name]
-        trace, a, rank, least = _native.bent_trace(powers, np.ascontiguousarray(products), *bends)
+            m = _moments(sums, np.array([mask]), x)
+            is_sound, n_y, y_least = m.is_sound[0], sums.distinct[mask], 0
+            products = sums.cross[mask : mask + 1, slots] / m.norm
+            b = invariants_of_lines(np.stack([m.third, m.fourth, m.sixth], axis=1))[0]
+        powers, products = map(np.ascontiguousarray, (sums.powers[mask][:, slots], products))
+        trace, a, rank, x_least = _native.bent_trace(powers, products, *sums.wanted.bends[pairs.x[i].name])
         n_x = sums.distinct[x] if rank == 1 else rank + 1
-        y_least = sizes[sizes > 0].min(initial=0) if is_class else 0
-        found.append((trace / norm**2, a, b, is_sound, n, n_x, n_y, least, y_least))
-    traces, a, b, are_sound, n, *counts = (np.array(each) for each in zip(*found, strict=True))
+        found.append(
+            (sums.counts[x, mask], trace, a, b, is_sound & np.isfinite(trace), n_x, n_y, x_least, y_least)
+        )
+    n, traces, a, b, are_known, *counts = (np.array(each) for each in zip(*found, strict=True))
     rows = of_traces(n, traces, (a, b), counts, (False, is_class))
-    return replace(rows, is_degenerate=rows.is_degenerate | ~are_sound | ~np.isfinite(traces))
+    return replace(rows, is_degenerate=rows.is_degenerate | ~are_known)
 
 
 def _tables(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     """Compute the measure and its null inputs for pairs of categorical columns from contingency tables."""
     y_form = weights_of(form)
-    labels = [
-        (label_of(sums, pairs.x[i]), label_of(sums, pairs.y[j]))
-        for i, j in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
-    ]
-    found: list[Any] = [None] * len(labels)
-    before: tuple[int, int] | None = None
-    table: CountedTable | None = None
-    # Both directions of a pair in turn: the second is the first, flipped.
-    for k in sorted(range(len(labels)), key=lambda k: sorted(labels[k])):
-        if table is not None and labels[k][::-1] == before:
-            table = table.flipped()
-        else:
-            table = table_of_labels(sums, *labels[k])
-        before = labels[k]
+    found = list[Any]()
+    for i, j in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True):
+        table = table_of(sums, pairs.x[i], pairs.y[j])
         value = table.sum("gain" if y_form == "indicator" else "contingency") if table.n else 0.0
         a, b = _partition(table.rows, "projector"), _partition(table.columns, y_form)
         least = (int(sizes.min()) if len(sizes) else 0 for sizes in (table.rows, table.columns))
-        found[k] = value, a, b, table.n, len(table.rows), len(table.columns), *least
+        found.append((value, a, b, table.n, len(table.rows), len(table.columns), *least))
     traces, *others = (np.array(each) for each in zip(*found, strict=True))
     return of_traces(others[2], traces, (others[0], others[1]), others[3:], (True, True))
 
@@ -378,11 +357,7 @@ def _most_alike(sums: RowSums, column: Column) -> int:
 
 def table_of(sums: RowSums, x: Column, y: Column) -> CountedTable:
     """Return the contingency table of two categorical columns."""
-    return table_of_labels(sums, label_of(sums, x), label_of(sums, y))
-
-
-def table_of_labels(sums: RowSums, a: int, b: int) -> CountedTable:
-    """Return the contingency table of two categorical columns, given by their positions in the sums."""
+    a, b = label_of(sums, x), label_of(sums, y)
     table = CountedTable(sums.tables[min(a, b), max(a, b)])
     return table if a < b else table.flipped()
 

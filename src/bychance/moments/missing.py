@@ -22,7 +22,6 @@ from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import (
     CHUNK_BYTES,
     DISTINCT_LIMIT,
-    MAX_CANCELLATION,
     N_POWERS,
     exact_numbers,
     moments_of,
@@ -31,7 +30,7 @@ from bychance.moments.complete import (
 from bychance.nulls.statistics import PairStatistics, invariants_of_lines, of_lines
 from bychance.pairs import n_shared, n_shared_listed
 
-__all__ = ["PowerSums", "figures_of_sums", "line_statistics", "of_figures", "power_sums"]
+__all__ = ["line_statistics", "of_figures"]
 
 
 def line_statistics(pairs: ColumnPairs) -> PairStatistics:
@@ -54,9 +53,9 @@ def line_statistics(pairs: ColumnPairs) -> PairStatistics:
         n = n_shared_listed(x, y, first, second)
         figures, is_sound = np.full((len(first), 7), np.nan), np.zeros(len(first), dtype=np.bool_)
     else:
-        sums = power_sums(x, y, pairs.memory)
+        sums = _power_sums(x, y, pairs.memory)
         n = sums.counts[sums.x_mask[first], sums.y_mask[second]].astype(np.int64)
-        figures, is_sound = figures_of_sums(sums, first, second)
+        figures, is_sound = _figures_of(sums, first, second)
     if len(at := np.flatnonzero(~is_sound & (n >= 3))):
         figures[at] = on_rows_of_pairs(_native.line_pairs, x, y, first[at], second[at])
     distinct = np.stack([_distinct_limits(x)[first], _distinct_limits(y)[second]])
@@ -79,15 +78,10 @@ def _distinct_limits(columns: Sequence[Column]) -> IntArray:
     return np.array(limits, dtype=np.int64)
 
 
-def figures_of_sums(
-    sums: PowerSums, first: IndexArray, second: IndexArray, most: float = MAX_CANCELLATION
-) -> tuple[FloatArray, BoolArray]:
-    """Compute each pair's r and higher moments from power sums, and flag pairs with little cancellation.
-
-    A pair is precise if its terms are at most `most` times their sum.
-    """
-    x = moments_of(sums.x, sums.counts.T[:, sums.x_mask], most)
-    y = x if sums.y is sums.x else moments_of(sums.y, sums.counts[:, sums.y_mask], most)
+def _figures_of(sums: _PowerSums, first: IndexArray, second: IndexArray) -> tuple[FloatArray, BoolArray]:
+    """Compute each pair's r and higher moments from power sums, and flag pairs with little cancellation."""
+    x = moments_of(sums.x, sums.counts.T[:, sums.x_mask])
+    y = x if sums.y is sums.x else moments_of(sums.y, sums.counts[:, sums.y_mask])
     at_x, at_y = (sums.y_mask[second], first), (sums.x_mask[first], second)
     figures = np.empty((len(first), 7))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -102,7 +96,7 @@ def figures_of_sums(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PowerSums:
+class _PowerSums:
     """Power sums of each column of two lists, per distinct pattern of missing values in the other list.
 
     `counts[a, b]` counts the rows that mask a of x and mask b of y share. `x[b, p, i]` is Σ z^(p+1) of
@@ -118,7 +112,7 @@ class PowerSums:
     y_mask: IndexArray
 
 
-def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> PowerSums:
+def _power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> _PowerSums:
     """Compute power sums and cross products of scaled columns for all pairs of x and y."""
     a = memory.of("sides", x, _Side.of)
     b = a if x is y else memory.of("sides", y, _Side.of)
@@ -135,7 +129,7 @@ def power_sums(x: Sequence[Column], y: Sequence[Column], memory: Memory) -> Powe
         _native.add_power_sums(z, [mask[rows] for mask in b.masks], x_sums)
         if a is not b:
             _native.add_power_sums(w, [mask[rows] for mask in a.masks], y_sums)
-    return PowerSums(counts, x_sums, y_sums, cross, a.mask_of, b.mask_of)
+    return _PowerSums(counts, x_sums, y_sums, cross, a.mask_of, b.mask_of)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
