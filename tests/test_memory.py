@@ -51,15 +51,18 @@ def test_large_facts_are_not_kept_beyond_the_room(columns, monkeypatch):
     memory.of("second", columns, len, n_bytes=60)
     memory.of("small", columns, len)
 
-    assert [memory.knows(what, columns) for what in ("first", "second", "small")] == [True, False, True]
+    memory.on_rows("third", columns, None, len, n_bytes=100)
+    memory.on_rows("fourth", columns, None, len, n_bytes=100)
+    found = [memory.of(what, columns, lambda _: "again", n_bytes=60) for what in ("first", "second", "small")]
+    assert found == [len(columns), "again", len(columns)]
 
 
 def test_nothing_travels_and_nothing_stays(columns):
     memory = Memory()
     memory.of("length", columns, len)
-    assert not pickle.loads(pickle.dumps(memory)).knows("length", columns)
+    assert pickle.loads(pickle.dumps(memory)).of("length", columns, lambda _: "again") == "again"
     memory.forget()
-    assert not memory.knows("length", columns)
+    assert memory.of("length", columns, lambda _: "again") == "again"
 
 
 @pytest.mark.parametrize("measure", ["r2", "spearman", "dcor", "xi"])

@@ -377,10 +377,6 @@ class Memory:
         fact: Fact = held[1]
         return fact
 
-    def knows(self, what: Hashable, side: Column | Sequence[Column]) -> bool:
-        """Return True if a value named `what` is cached for a column or column list."""
-        return (what, id(side)) in self._known
-
     def forget(self) -> None:
         """Remove all cached values."""
         for kept in (self._known, self._held, self._search):

@@ -31,6 +31,7 @@ __all__ = [
     "line_products",
     "moments_of",
     "on_rows_of_pairs",
+    "products_of_lines",
     "room",
 ]
 
@@ -57,13 +58,21 @@ def line_products(pairs: ColumnPairs) -> LineProducts | None:
     >>> rows.n, rows.value.round(3), rows.sign
     (array([4]), array([0.64]), array([1], dtype=int8))
     """
+    return products_of_lines(pairs, "lines", UnitLines.of)
+
+
+def products_of_lines(
+    pairs: ColumnPairs, what: str, find: Callable[[Sequence[Column]], UnitLines]
+) -> LineProducts | None:
+    """Compute sums of products of the standardized columns that `find` makes of complete x and y.
+
+    They are cached by the name `what`.
+    """
     x, y, memory = pairs.x, pairs.y, pairs.memory
     if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
         return None
-    a = memory.of("lines", x, UnitLines.of)
-    b = a if y is x else memory.of("lines", y, UnitLines.of)
-    sums = None if pairs.is_listed else cross_products(a, b, memory)
-    return LineProducts(a, b, len(x[0].values), sums, memory)
+    a, b = (memory.of(what, side, find, n_bytes=8 * len(side) * len(side[0].values)) for side in (x, y))
+    return LineProducts.of(a, b, memory, is_listed=pairs.is_listed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,6 +88,11 @@ class LineProducts:
     n: int  # the rows of each column
     sums: FloatArray | None
     memory: Memory
+
+    @classmethod
+    def of(cls, x: UnitLines, y: UnitLines, memory: Memory, *, is_listed: bool = False) -> LineProducts:
+        """Compute the sums of products, unless few pairs will be listed."""
+        return cls(x, y, len(x.numbers[0]), None if is_listed else cross_products(x, y, memory), memory)
 
     def rows(self, first: IndexArray, second: IndexArray) -> PairStatistics:
         """Compute r² and the inputs of its null for pairs at the positions `first` in x and `second` in y."""

@@ -6,15 +6,15 @@ counted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, TypeVar
+from typing import Any, Literal
 
 import numpy as np
 
 from bychance import _native
 from bychance.array_types import FloatArray, IntArray
-from bychance.columns import Column, codes_of, numbers_of
+from bychance.columns import Column, Memory, codes_of, numbers_of
 from bychance.measures.base import order_values
 from bychance.measures.structures import LINES, Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs, in_runs
@@ -26,11 +26,8 @@ __all__ = ["bent_rows", "information_rows", "is_bent", "mixed_rows", "of_traces"
 # on a bent line, and of the moments of a cell of mutual information.
 _TABLE_ROW, _NUMBER_ROW, _BENT_ROW, _CELL = 2.0, 15.0, 40.0, 1_000.0
 
-# Most pieces of the lines, and if they are lines in ranks.
-_BENDS = {Matrix.BENDS: (5, False), Matrix.RANK_BENDS: (5, True), Matrix.RANKS: (1, True)}
-
-Numbers = TypeVar("Numbers", _native.NumberColumns, _native.BentColumns)
-Ready = TypeVar("Ready", _native.NumberColumns, _native.BentColumns, _native.LabelColumns)
+# Most pieces of the lines, by the matrix of x.
+_PIECES = {Matrix.BENDS: 5, Matrix.RANK_BENDS: 5, Matrix.RANKS: 1}
 
 
 def weights_of(form: Trace) -> Literal["indicator", "projector"]:
@@ -67,7 +64,8 @@ def of_traces(
 
 def table_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
     """Compute the measure and the inputs of its null for pairs of categorical columns from their tables."""
-    (x, y), weights = _labels_of_both(pairs), weights_of(form)
+    x, y = (_prepared(Matrix.INDICATOR, side, pairs.memory) for side in (pairs.x, pairs.y))
+    weights = weights_of(form)
     trace, a, b, n, *counts = in_runs(
         lambda first, second: _native.table_traces(x, y, first, second, weights),
         (pairs.first, pairs.second),
@@ -78,7 +76,7 @@ def table_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
 
 def information_rows(pairs: ColumnPairs) -> PairStatistics:
     """Return mutual information of pairs of categorical columns in bits, with its exact null moments."""
-    x, y = _labels_of_both(pairs)
+    x, y = (_prepared(Matrix.INDICATOR, side, pairs.memory) for side in (pairs.x, pairs.y))
     cells = _n_labels(pairs.x)[pairs.first] * _n_labels(pairs.y)[pairs.second]
     observed, bound, mean, variance, n, *counts = in_runs(
         lambda first, second: _native.table_information(x, y, first, second, MAX_BULK_VARIANCE_OPERATIONS),
@@ -98,12 +96,13 @@ def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
     """
     is_flipped, weights = form.y not in LINES, weights_of(form)
     own = pairs.flipped() if is_flipped else pairs
-    are_ranks, numbers, second = form.y is Matrix.RANKS, own.y, own.second
-    if are_ranks:
+    numbers, second, memory = own.y, own.second, own.memory
+    if form.y is Matrix.RANKS:
         of_pairs = zip(own.first.tolist(), second.tolist(), strict=True)
         numbers, second = [_with_gaps_of(own.x[a], own.y[b]) for a, b in of_pairs], np.arange(len(second))
-    groups = _label_columns(own.x)
-    lines = _filled(_native.NumberColumns(), numbers, are_ranks=are_ranks)
+        memory = Memory()
+    groups = _prepared(Matrix.INDICATOR, own.x, own.memory)
+    lines = _prepared(form.y if form.y in LINES else form.x, numbers, memory)
     trace, a, b, n, *counts = in_runs(
         lambda first, second: _native.group_traces(groups, lines, first, second, weights),
         (own.first, second),
@@ -114,35 +113,19 @@ def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
 
 def is_bent(form: Trace) -> bool:
     """Return True if x enters by a piecewise linear function, or by ranks while y enters by indicators."""
-    return form.x in _BENDS and (form.x is not Matrix.RANKS or form.y is Matrix.INDICATOR)
+    return form.x in _PIECES and (form.x is not Matrix.RANKS or form.y is Matrix.INDICATOR)
 
 
 def bent_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
     """Compute the measure and its null inputs for pairs in which x enters as a piecewise linear function."""
-    are_labels, (n_bends, are_ranks) = form.y is Matrix.INDICATOR, _BENDS[form.x]
-
-    def kept(what: object, side: Sequence[Column], fill: Callable[[Sequence[Column]], Ready]) -> Ready:
-        return pairs.memory.of(("bent", what), side, fill, n_bytes=32 * len(side) * len(side[0].values))
-
-    x = kept(
-        form.x,
-        pairs.x,
-        lambda side: _filled(_native.BentColumns(n_bends, are_ranks), side, are_ranks=are_ranks),
-    )
-    y: _native.LabelColumns | _native.NumberColumns
-    if are_labels:
-        y = kept("labels", pairs.y, _label_columns)
-    else:
-        are_ranked = form.y is Matrix.RANKS
-        y = kept(
-            are_ranked, pairs.y, lambda side: _filled(_native.NumberColumns(), side, are_ranks=are_ranked)
-        )
+    x = _prepared(form.x, pairs.x, pairs.memory, _PIECES[form.x])
+    y = _prepared(form.y, pairs.y, pairs.memory)
     trace, a, b, n, *counts = in_runs(
         lambda first, second: _native.bent_traces(x, y, first, second),
         (pairs.first, pairs.second),
         _BENT_ROW * len(pairs.x[0]),
     )
-    return of_traces(n, trace, (a, b), counts, (False, are_labels))
+    return of_traces(n, trace, (a, b), counts, (False, form.y is Matrix.INDICATOR))
 
 
 def _with_gaps_of(other: Column, column: Column) -> Column:
@@ -153,11 +136,19 @@ def _with_gaps_of(other: Column, column: Column) -> Column:
     return replace(column, is_missing=is_missing)
 
 
-def _filled(ready: Numbers, columns: Sequence[Column], *, are_ranks: bool) -> Numbers:
-    """Add the columns' numbers or midranks to `ready`, the input of a kernel, and return it."""
-    for column in columns:
-        ready.add(_numbers_or_ranks(column, are_ranks=are_ranks))
-    return ready
+def _prepared(matrix: Matrix, side: Sequence[Column], memory: Memory, n_pieces: int = 0) -> Any:
+    """Return columns as kernels take them: as categories, numbers, midranks, or lines of some pieces."""
+    are_ranks = matrix in (Matrix.RANKS, Matrix.RANK_BENDS)
+
+    def prepare(columns: Sequence[Column]) -> Any:
+        if matrix is Matrix.INDICATOR:
+            return _label_columns(columns)
+        ready = _native.BentColumns(n_pieces, are_ranks) if n_pieces else _native.NumberColumns()
+        for column in columns:
+            ready.add(_numbers_or_ranks(column, are_ranks=are_ranks))
+        return ready
+
+    return memory.of((matrix, n_pieces), side, prepare, n_bytes=32 * len(side) * len(side[0].values))
 
 
 def _numbers_or_ranks(column: Column, *, are_ranks: bool) -> FloatArray:
@@ -183,11 +174,6 @@ def _label_columns(columns: Sequence[Column]) -> _native.LabelColumns:
             codes[column.is_missing] = -1
         ready.add(codes)
     return ready
-
-
-def _labels_of_both(pairs: ColumnPairs) -> tuple[_native.LabelColumns, _native.LabelColumns]:
-    rows = _label_columns(pairs.x)
-    return rows, rows if pairs.y is pairs.x else _label_columns(pairs.y)
 
 
 def _n_labels(columns: Sequence[Column]) -> FloatArray:

@@ -6,27 +6,30 @@ missing values ranks change from pair to pair: a kernel derives them from one so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from bychance import _native
 from bychance.array_types import BoolArray, IndexArray, Int32Array
-from bychance.columns import Column, Memory, are_complete
+from bychance.columns import Column, Memory
 from bychance.kinds import Kind
 from bychance.measures.base import order_values
 from bychance.moments.column_pairs import ColumnPairs, in_runs
-from bychance.moments.complete import DISTINCT_LIMIT, LineProducts, exact_numbers, line_products
+from bychance.moments.complete import (
+    DISTINCT_LIMIT,
+    LineProducts,
+    UnitLines,
+    exact_numbers,
+    products_of_lines,
+)
 from bychance.moments.missing import of_figures
 from bychance.nulls.statistics import PairStatistics, spread
 
 __all__ = ["rank_products", "rank_statistics"]
 
 _ROW_NANOSECONDS = 8.0  # for a million rows; 2 for few
-
-Ranked = TypeVar("Ranked")
 
 
 def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
@@ -40,7 +43,10 @@ def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
     ([4, 3], [0.64, 1.0], [1, -1])
     """
     x, y, first, second = pairs.x, pairs.y, pairs.first, pairs.second
-    orders, others = _once(pairs.memory, "orders", x, y, _orders)
+    orders, others = (
+        pairs.memory.of("orders", side, _orders, n_bytes=8 * len(side) * len(side[0].values))
+        for side in (x, y)
+    )
     is_complete = _are_complete(orders)[first] & _are_complete(others)[second]
     by_lines, by_walking = np.flatnonzero(is_complete), np.flatnonzero(~is_complete)
     parts = []
@@ -48,9 +54,8 @@ def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
         (x_used, left), (y_used, right) = (
             np.unique(places[by_lines], return_inverse=True) for places in (first, second)
         )
-        complete = _midranks_of([x[k] for k in x_used]), _midranks_of([y[k] for k in y_used])
-        products = line_products(ColumnPairs(*complete, left, right, Memory()))
-        assert products is not None  # nothing is missing
+        a, b = (_lines_of_midranks([side[k] for k in used]) for side, used in ((x, x_used), (y, y_used)))
+        products = LineProducts.of(a, b, Memory())
         parts.append((by_lines, products.rows(left, right)))
     if len(by_walking):
         parts.append((by_walking, _rank_by_pair(orders, others, first[by_walking], second[by_walking])))
@@ -59,12 +64,7 @@ def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
 
 def rank_products(pairs: ColumnPairs) -> LineProducts | None:
     """Compute sums of products of midranks of every x with every y, or return None if a value is missing."""
-    x, y, memory = pairs.x, pairs.y, pairs.memory
-    if not (memory.of("complete", x, are_complete) and memory.of("complete", y, are_complete)):
-        return None
-    ranked, y_ranked = _once(memory, "midranks", x, y, _midranks_of)
-    is_kept = memory.knows("midranks", x) and memory.knows("midranks", y)
-    return line_products(replace(pairs, x=ranked, y=y_ranked, memory=memory if is_kept else Memory()))
+    return products_of_lines(pairs, "midranks", _lines_of_midranks)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,18 +86,6 @@ def _order(column: Column) -> _Order:
     return _Order(rows[ordering.order], groups, is_present)
 
 
-def _once(
-    memory: Memory,
-    what: str,
-    x: Sequence[Column],
-    y: Sequence[Column],
-    find: Callable[[Sequence[Column]], list[Ranked]],
-) -> tuple[list[Ranked], list[Ranked]]:
-    """Return `find(x)` and `find(y)` from the cache, computed once if x and y are the same list."""
-    found = memory.of(what, x, find, n_bytes=8 * len(x) * len(x[0].values))
-    return found, found if y is x else memory.of(what, y, find, n_bytes=8 * len(y) * len(y[0].values))
-
-
 def _orders(columns: Sequence[Column]) -> list[_Order]:
     return [_order(column) for column in columns]
 
@@ -106,10 +94,11 @@ def _are_complete(orders: Sequence[_Order]) -> BoolArray:
     return np.array([len(order.rows) == len(order.is_present) for order in orders])
 
 
-def _midranks_of(columns: Sequence[Column]) -> list[Column]:
-    """Return columns of doubled midranks, which are integers."""
+def _lines_of_midranks(columns: Sequence[Column]) -> UnitLines:
+    """Scale columns of doubled midranks, which are integers."""
     numbers = (exact_numbers(column).astype(np.float64, copy=False) for column in columns)
-    return [Column("", Kind.NUMERIC, 2 * order_values(values).midranks, None) for values in numbers]
+    ranks = [2 * order_values(values).midranks for values in numbers]
+    return UnitLines.of([Column("", Kind.NUMERIC, each, None) for each in ranks])
 
 
 def _rank_by_pair(
