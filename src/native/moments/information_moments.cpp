@@ -66,13 +66,7 @@ std::int64_t step_of(double expected, double variance) {
 }
 
 double power_of_two(std::int64_t exponent) {
-  static const std::array<double, -kLowestPower + 5> powers = [] {
-    std::array<double, -kLowestPower + 5> table;
-    for (std::size_t k = 0; k < table.size(); ++k)
-      table[k] = std::ldexp(1.0, static_cast<int>(k) + kLowestPower);
-    return table;
-  }();
-  return exponent < kLowestPower ? 0.0 : powers[exponent - kLowestPower];
+  return exponent < kLowestPower ? 0.0 : bits_as<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
 }
 
 }  // namespace
@@ -216,7 +210,7 @@ void InformationNull::set_probabilities(std::int64_t n, std::int64_t marked, std
   for (double& probability : probabilities_) probability /= sum;
   values_.resize(probabilities_.size());
   for (std::size_t i = 0; i < probabilities_.size(); ++i) {
-    values_[i] = first_ + step_ * static_cast<std::int64_t>(i);
+    values_[i] = value_at(i);
   }
 }
 
@@ -227,23 +221,18 @@ double InformationNull::difference(std::size_t degree, std::int64_t m) const {
 // The mean of m ln(m / expected) - m + expected: the last two cancel over the table, and leave a smooth
 // function.
 double InformationNull::cell_mean(double expected, double slope) const {
-  double sums[2] = {0, 0};
-  std::int64_t m = first_;
-  for (std::size_t i = 0; i < probabilities_.size(); ++i, m += step_) {
-    sums[i % 2] += probabilities_[i] * (difference(0, m) - values_[i] * slope + expected);
-  }
-  return sums[0] + sums[1];
+  return sum_in_lanes(probabilities_.size(), [&](std::size_t i) {
+    return probabilities_[i] * (difference(0, value_at(i)) - values_[i] * slope + expected);
+  });
 }
 
 double InformationNull::mean_difference(std::size_t degree) const {
+  const double* p = probabilities_.data();
   if (values_.back() > kLargeCount) {
-    double sum = 0;
-    std::int64_t m = first_;
-    for (std::size_t i = 0; i < probabilities_.size(); ++i, m += step_)
-      sum += probabilities_[i] * difference(degree, m);
-    return sum;
+    return sum_in_lanes(probabilities_.size(),
+                        [=](std::size_t i) { return p[i] * difference(degree, value_at(i)); });
   }
-  const double *f = differences_[degree].data() + first_, *p = probabilities_.data();
+  const double* f = differences_[degree].data() + first_;
   const std::size_t step = step_;
   return sum_in_lanes(probabilities_.size(), [=](std::size_t i) { return p[i] * f[i * step]; });
 }

@@ -59,6 +59,7 @@ class InformationNull {
   void extend_tables(std::int64_t largest_count, std::int64_t n);
   void set_probabilities(std::int64_t n, std::int64_t marked, std::int64_t drawn);
   double likelihood(std::int64_t m) const;
+  std::int64_t value_at(std::size_t i) const { return first_ + step_ * static_cast<std::int64_t>(i); }
   double difference(std::size_t degree, std::int64_t m) const;
   double cell_mean(double expected, double slope) const;
   double mean_difference(std::size_t degree) const;

@@ -50,12 +50,6 @@ double largest_size(const double* c, std::size_t n) {
   return largest;
 }
 
-LinePowers powers_of(const double* c, std::size_t n) {
-  return {sum_in_lanes(n, [c](std::size_t k) { return c[k] * c[k] * c[k]; }),
-          sum_in_lanes(n, [c](std::size_t k) { return (c[k] * c[k]) * (c[k] * c[k]); }),
-          sum_in_lanes(n, [c](std::size_t k) { return (c[k] * c[k] * c[k]) * (c[k] * c[k] * c[k]); })};
-}
-
 class DistinctValues {
  public:
   explicit DistinctValues(std::size_t limit) : found_(limit) {}
@@ -131,6 +125,12 @@ bool make_line(double* c, std::size_t n) {
   const double norm = std::sqrt(sum_in_lanes(n, [c](std::size_t k) { return c[k] * c[k]; }));
   for (std::size_t k = 0; k < n; ++k) c[k] /= norm;
   return true;
+}
+
+LinePowers powers_of(const double* c, std::size_t n) {
+  const auto sum = [=](auto power) { return sum_in_lanes(n, [=](std::size_t k) { return power(c[k]); }); };
+  return {sum([](double v) { return v * v * v; }), sum([](double v) { return (v * v) * (v * v); }),
+          sum([](double v) { return (v * v * v) * (v * v * v); })};
 }
 
 void make_midranks(double* c, std::size_t n) {

@@ -57,6 +57,8 @@ std::size_t gather_shared(const MaskedColumn& x, const MaskedColumn& y, std::siz
 // Centers and scales to unit norm in place; false if all values are equal.
 bool make_line(double* c, std::size_t n);
 
+LinePowers powers_of(const double* c, std::size_t n);
+
 void make_midranks(double* c, std::size_t n);  // in place, counting from 1
 
 // Counts distinct values, no further than the limit.

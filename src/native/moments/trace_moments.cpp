@@ -4,6 +4,8 @@
 #include <cmath>
 #include <vector>
 
+#include "moments/lines.hpp"
+
 namespace bychance {
 namespace {
 
@@ -79,14 +81,8 @@ TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, const TraceFa
 }
 
 Invariants line_invariants(const double* c, std::size_t n) {
-  double sum3 = 0, sum4 = 0, sum6 = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double square = c[k] * c[k], cube = square * c[k];
-    sum3 += cube;
-    sum4 += square * square;
-    sum6 += cube * cube;
-  }
-  return {1, 1, 1, sum4, sum6, sum4, sum3 * sum3, sum3 * sum3};
+  const auto [third, fourth, sixth] = powers_of(c, n);
+  return {1, 1, 1, fourth, sixth, fourth, third * third, third * third};
 }
 
 Invariants partition_invariants(const std::int64_t* sizes, const double* weights, std::size_t n_groups) {
