@@ -84,6 +84,15 @@ def test_a_stream_that_can_be_read_once_is_measured_on_its_sampled_rows(table):
     assert found["word", "score"]["note"] == ""
 
 
+def test_a_pair_of_few_rows_has_no_more_bends_than_in_memory(tmp_path):
+    rng = np.random.default_rng(0)
+    rare = pa.array(rng.normal(size=N), mask=np.arange(N) % 300 > 0)
+    pq.write_table(pa.table({"x": rng.normal(size=N), "rare": rare}), tmp_path / "rows.parquet")
+    found = by_pair(bc.rank(tmp_path, stream=bc.Streaming(N // 2), min_n=3, **OPTIONS))
+    assert found["x", "rare"]["null_mean"] < 0.3
+    assert "estimated from" in found["x", "rare"]["note"]
+
+
 def test_sums_are_kept_between_runs(folder, monkeypatch):
     run, n_runs = own("read_part"), []
 

@@ -157,10 +157,10 @@ def _bent(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
             b = invariants_of_lines(np.stack([m.third, m.fourth, m.sixth], axis=1))[0]
         powers, products = map(np.ascontiguousarray, (sums.powers[mask][:, slots], products))
         trace, a, rank, x_least = _native.bent_trace(powers, products, *sums.wanted.bends[pairs.x[i].name])
-        n_x = sums.distinct[x] if rank == 1 else rank + 1
-        found.append(
-            (sums.counts[x, mask], trace, a, b, is_sound & np.isfinite(trace), n_x, n_y, x_least, y_least)
-        )
+        n, n_x = int(sums.counts[x, mask]), sums.distinct[x] if rank == 1 else rank + 1
+        # Bends of many sampled rows are too many for a pair of few rows.
+        is_known = is_sound & np.isfinite(trace) & (rank <= _native.pieces_for(n))
+        found.append((n, trace, a, b, is_known, n_x, n_y, x_least, y_least))
     n, traces, a, b, are_known, *counts = (np.array(each) for each in zip(*found, strict=True))
     rows = of_traces(n, traces, (a, b), counts, (False, is_class))
     return replace(rows, is_degenerate=rows.is_degenerate | ~are_known)
