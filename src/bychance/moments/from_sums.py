@@ -161,8 +161,8 @@ def _bent(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
         # Bends of many sampled rows are too many for a pair of few rows.
         is_known = is_sound & np.isfinite(trace) & (rank <= _native.pieces_for(n))
         found.append((n, trace, a, b, is_known, n_x, n_y, x_least, y_least))
-    n, traces, a, b, are_known, *counts = (np.array(each) for each in zip(*found, strict=True))
-    rows = of_traces(n, traces, (a, b), counts, (False, is_class))
+    n_rows, traces, x_sums, y_sums, are_known, *counts = map(np.array, zip(*found, strict=True))
+    rows = of_traces(n_rows, traces, (x_sums, y_sums), counts, (False, is_class))
     return replace(rows, is_degenerate=rows.is_degenerate | ~are_known)
 
 
