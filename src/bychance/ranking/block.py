@@ -271,9 +271,11 @@ class Block:
         self, rows: PairResults, measure: Measure[Any], known: IndexArray, at: IndexArray
     ) -> None:
         """Write the signs of the pairs in which a column has ordered categories."""
-        for k, x, y in zip(known.tolist(), *self._columns(at), strict=True):
-            if x.is_ordered or y.is_ordered:
-                rows.sign[k] = sign_code(sign_of_levels(measure, x, y, shared_rows(x, y)))
+        sides = (self.x_columns, self.first), (self.y_columns, self.second)
+        are_ordered = [np.array([c.is_ordered for c in columns])[places[at]] for columns, places in sides]
+        for k in np.flatnonzero(are_ordered[0] | are_ordered[1]).tolist():
+            (x,), (y,) = self._columns(at[k : k + 1])
+            rows.sign[known[k]] = sign_code(sign_of_levels(measure, x, y, shared_rows(x, y)))
 
 
 def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], IndexArray]:
