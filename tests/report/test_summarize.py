@@ -16,7 +16,7 @@ from tests.engine.settings import put
 from tests.report.conftest import make_table
 
 MODULE = sys.modules["bychance.report.summarize"]  # the package calls its function by the same name
-SHOWN = ("observed", "adjusted", "standardized", "adjusted_at", "p_value", "q_value", "null_mean", "null_std")
+SHOWN = ("observed", "adjusted", "standardized", "p_value", "q_value", "null_mean", "null_std")
 
 
 def without_arrays(value):
@@ -141,8 +141,8 @@ def test_what_was_left_out_is_told():
     table = {**make_table(), "id": [f"P{k}" for k in range(400)]}
     left = summarize(bc.rank(table, null="moments"), alphas=[0.05])["left_out"]
 
-    assert [column["name"] for column in left["columns"]] == ["id"]
-    assert any("constant" in entry["reason"] for entry in left["pairs"])
+    assert [name for name, _ in left["Columns"]] == ["id"]
+    assert any("constant" in reason for _, reason in left["Pairs that could not be tested"])
 
 
 def test_more_pairs_than_a_page_holds_are_refused(ranking, monkeypatch):
@@ -156,7 +156,7 @@ def test_pairs_beyond_those_listed_are_counted(ranking, summary, monkeypatch):
     some = summarize(ranking)
 
     assert len(some["pairs"]["n"]) == 50
-    assert some["left_out"]["hidden"].startswith("77 pairs ")
+    assert some["left_out"]["Pairs that are not listed"][0][0] == "77 pairs"
     shown = np.isin(summary["places"]["observed"], some["places"]["observed"])
     np.testing.assert_array_equal(some["places"]["levels"], summary["places"]["levels"][:, shown])
     assert some["bump"]["places"] == summary["bump"]["places"]

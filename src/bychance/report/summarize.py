@@ -17,7 +17,7 @@ from bychance import _native
 from bychance.array_types import FloatArray, IndexArray
 from bychance.errors import BychanceError
 from bychance.io import Table
-from bychance.io.table import N_BARS, ColumnOverview, overview_of
+from bychance.io.table import ColumnOverview, overview_of
 from bychance.messages import Dialect, joined_remarks, note_lines
 from bychance.names import count_of, display_name, inert
 from bychance.names import in_words as names_in_words
@@ -56,14 +56,16 @@ _LIMITED_PAIRS = 2_000  # best pairs with 95% limits (taste)
 _ADVISED_PAIRS = 50  # best pairs that are tried by other measures (taste)
 _BUMP_TOP = 10  # ranks that the chart of ranks shows (taste)
 _MOST_COLUMNS = 500  # columns that the page lists (taste)
-_BAR_HEIGHT, _BAR_STEP, _BAR_WIDTH = (
-    24,
-    8,
-    7,
-)  # bars of a histogram (pixels)
-_FIXED_ORDERS = ("observed", "adjusted", "standardized", "p_value")
-_SHOWN_FIGURES = (
-    *("observed", "adjusted", "standardized", "adjusted_at", "null_mean", "null_std"),
+_BAR_HEIGHT = 24  # height of a histogram (pixels)
+_ORDERS = {
+    "observed": "Raw",
+    "adjusted": "Adjusted",
+    "standardized": "Standardized",
+    "level": "At α",
+    "p_value": "p-value",
+}
+_SCORES = (
+    *("observed", "adjusted", "standardized", "null_mean", "null_std"),
     *("adjusted_se", "standardized_se", "adjusted_at_se"),
 )
 
@@ -108,7 +110,6 @@ def summarize(
         "verdict": words.verdict,
         "headline": words.headline,
         "meanings": _meanings(ranking),
-        "directions": list(directions_of(plan)),
         "picture": opening_chart(ranking),
         "columns": _overview(plan.table, dialect),
         "target": plan.target,
@@ -116,12 +117,12 @@ def summarize(
         "measure": job.describe(),
         "p_kinds": P_KINDS,
         "by": job.by,
+        "orders": {by: name for by, name in _ORDERS.items() if by != "p_value" or job.by == by},
         "alpha": job.alpha,
         "fdr_level": job.fdr_level,
         **_guarantees(pairs.sweep, job.fdr),
         "levels": list(pairs.sweep.alphas),
         "recommended": _recommended(pairs.sweep.alphas),
-        "is_square": plan.pairs.is_all,
         "n_pairs": ranking.n_pairs,
         "names": list(plan.table.names),
         "texts": list(rows.texts),
@@ -157,7 +158,7 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     sweep = _usable(swept(ranking, sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
     kept = Collected.of(rows, job)
-    fixed = {by: places(_native.descending_order(*scores_of(rows, by))) for by in _FIXED_ORDERS}
+    fixed = {by: places(_native.descending_order(*scores_of(rows, by))) for by in _ORDERS if by != "level"}
     best = np.minimum.reduce([sweep.places.min(axis=1), kept.place, *fixed.values()])
     shown = np.sort(np.argsort(best, kind="stable")[:_SHOWN_PAIRS])
     return _Pairs(sweep, kept, fixed, shown)
@@ -202,11 +203,11 @@ _HEADINGS = {
 
 
 def _meanings(ranking: Ranking) -> dict[str, str]:
-    """Return an explanation of each heading of the report's table of pairs, by heading."""
+    """Return an explanation of each heading and arrow of the report's table of pairs."""
     known = meanings(ranking)
     known["observed"] += "; the gray part of the bar is what chance gives"
     known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
-    return {heading: known[name] for name, heading in _HEADINGS.items()}
+    return {heading: known[name] for name, heading in _HEADINGS.items()} | dict(directions_of(ranking._plan))
 
 
 def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
@@ -223,13 +224,13 @@ def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
 def _table_columns(rows: Any, q_value: FloatArray) -> dict[str, NDArray[Any]]:
     """Return the columns of the report's table of pairs, as arrays by name."""
     with np.errstate(over="ignore"):
-        figures = {name: getattr(rows, name).astype(np.float32) for name in _SHOWN_FIGURES}
+        scores = {name: getattr(rows, name).astype(np.float32) for name in _SCORES}
     return {
         "x": _small(rows.x),
         "y": _small(rows.y),
         "n": rows.n.astype(np.int32),
         "sign": np.where(rows.sign == NO_SIGN, np.int8(2), rows.sign),
-        **figures,
+        **scores,
         "p_value": rows.p_value,
         "p_kind": rows.stated_kind.astype(np.uint8),
         "p_se": rows.p_se.astype(np.float32),
@@ -277,21 +278,20 @@ def _small(numbers: NDArray[Any]) -> NDArray[Any]:
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
 
 
-def _left_out(ranking: Ranking, pairs: _Pairs, dialect: Dialect) -> dict[str, Any]:
+def _left_out(ranking: Ranking, pairs: _Pairs, dialect: Dialect) -> dict[str, list[tuple[str, str]]]:
+    """Return columns, pairs and notes under their titles, each as a name or count and a text."""
     reasons = reasons_of_rows(pairs.sweep.rows, ranking._plan.job.min_n)
+    set_aside = [note for note in ranking.notes if note.is_set_aside and note.column is not None]
+    notes = note_lines((note for note in ranking.notes if not note.is_set_aside), dialect=dialect)
     n_hidden = ranking.n_pairs - len(pairs.shown)
+    hidden = f"with no rank among the best {_SHOWN_PAIRS:,} in any order are counted, and not listed."
     return {
-        "columns": [
-            {"name": note.column, "reason": joined_remarks(note.remarks, dialect)}
-            for note in ranking.notes
-            if note.is_set_aside and note.column is not None
+        "Columns": [(note.column or "", joined_remarks(note.remarks, dialect)) for note in set_aside],
+        "Pairs that could not be tested": [
+            (f"{count:,}", reason or "no reason given") for reason, count in reasons.most_common()
         ],
-        "pairs": [{"reason": reason, "count": count} for reason, count in reasons.most_common()],
-        "notes": note_lines((note for note in ranking.notes if not note.is_set_aside), dialect=dialect),
-        "hidden": f"{count_of(n_hidden, 'pair')} with no rank among the best {_SHOWN_PAIRS:,} in any order "
-        "are counted, and not listed."
-        if n_hidden
-        else "",
+        "Notes": [("", note) for note in notes],
+        "Pairs that are not listed": [(count_of(n_hidden, "pair"), hidden)] if n_hidden else [],
     }
 
 
@@ -306,8 +306,6 @@ def _overview(table: Table, dialect: Dialect) -> dict[str, Any]:
         "headline": "; ".join(said),
         "listed": [_column_entry(column) for column in columns[:_MOST_COLUMNS]],
         "notes": [note.text for note in table.notes if note.column is None],
-        "width": N_BARS * _BAR_STEP,
-        "height": _BAR_HEIGHT,
     }
 
 
@@ -324,12 +322,7 @@ def _column_entry(column: ColumnOverview) -> dict[str, Any]:
     }
 
 
-def _bars(histogram: tuple[int, ...]) -> list[dict[str, float]]:
-    """Return position and height of each bar of a histogram, in pixels."""
+def _bars(histogram: tuple[int, ...]) -> list[float]:
+    """Return the height of each bar of a histogram, in pixels, at least 1 unless nothing is counted."""
     most = max(histogram, default=0)
-    heights = [round(_BAR_HEIGHT * count / most, 1) if count else 0.0 for count in histogram]
-    return [
-        {"x": k * _BAR_STEP, "y": _BAR_HEIGHT - max(height, 1), "width": _BAR_WIDTH, "height": max(height, 1)}
-        for k, height in enumerate(heights)
-        if height
-    ]
+    return [max(round(_BAR_HEIGHT * count / most, 1), 1) if count else 0 for count in histogram]

@@ -8,124 +8,89 @@ function drawBeyond() {
   const [x, y] = [pairs.x[pair], pairs.y[pair]].map((k) => data.values.columns[k]);
   byId("beyond").hidden = !x || !y;
   if (!x || !y) return;
-  const rows = sharedRows(x, y);
-  const strata = data.values.strata;
-  const panels = [];
-  if (x.residuals && y.residuals) panels.push(residualPanel(x, y, rows));
-  if (strata) panels.push(...strataPanels(x, y, rows, strata));
-  if (!panels.length) {
-    showNothing("beyond-chart", "beyond-remark", "Residuals are shown for two columns of numbers.");
-    return;
+  const [rows, strata] = [sharedRows(x, y), data.values.strata];
+  const [panels, remarks] = [[], []];
+  if (x.residuals && y.residuals) {
+    const residuals = [x, y].map((column) => rows.map((row) => column.residuals[row]));
+    panels.push({ title: "what is left", traces: [pointsOf(...residuals)] });
+    remarks.push("What is left of both columns once the covariates are taken out.");
   }
-  const nColumns = panels.length === 1 ? 1 : 2;
-  const nLines = Math.ceil(panels.length / nColumns);
-  const layout = { annotations: [], margin: { l: 44, r: 10, t: 24, b: 30 } };
-  byId("beyond-chart").style.height = `${Math.max(220, 170 * nLines)}px`;
-  const traces = [];
-  panels.forEach((panel, k) => {
-    const [column, line] = [k % nColumns, Math.floor(k / nColumns)];
-    const [left, right] = [(column + 0.06) / nColumns, (column + 0.96) / nColumns];
-    const [bottom, top] = [1 - (line + 0.88) / nLines, 1 - (line + 0.1) / nLines];
-    const suffix = k === 0 ? "" : k + 1;
-    const base = layoutOf({});
-    layout[`xaxis${suffix}`] = { ...base.xaxis, domain: [left, right], anchor: `y${suffix}`, ...panel.xaxis };
-    layout[`yaxis${suffix}`] = { ...base.yaxis, domain: [bottom, top], anchor: `x${suffix}`, ...panel.yaxis };
-    layout.annotations.push({
-      text: panel.title,
-      x: left,
-      y: top,
-      xref: "paper",
-      yref: "paper",
-      xanchor: "left",
-      yanchor: "bottom",
-      showarrow: false,
-      font: { size: 11 },
-    });
-    for (const trace of panel.traces) traces.push({ ...trace, xaxis: `x${suffix}`, yaxis: `y${suffix}` });
-  });
-  plot("beyond-chart", traces, layout);
-  byId("beyond-remark").textContent = remarkOf(x, y, strata, rows);
+  if (strata) {
+    const known = rows.filter((row) => strata.codes[row] >= 0);
+    const n = new Set(known.map((row) => strata.codes[row])).size;
+    panels.push(...strataPanels(x, y, known, strata));
+    remarks.push(n > MOST_STRATA ? `The ${MOST_STRATA} largest of ${count(n)} strata.` : "Each stratum by itself.");
+  }
+  if (panels.length) drawPanels(panels, remarks.join(" "));
+  else showNothing("beyond-chart", "beyond-remark", "Residuals are shown for two columns of numbers.");
 }
 
-function residualPanel(x, y, rows) {
-  return {
-    title: "what is left",
-    traces: [pointsOf(rows.map((row) => x.residuals[row]), rows.map((row) => y.residuals[row]))],
-    xaxis: {},
-    yaxis: {},
-  };
+/** Draw small charts side by side, two in a line. */
+function drawPanels(panels, remark) {
+  const columns = Math.min(panels.length, 2);
+  const lines = Math.ceil(panels.length / columns);
+  byId("beyond-chart").style.height = `${Math.max(220, 170 * lines)}px`;
+  const numbers = panels.map((_, k) => (k === 0 ? "" : k + 1)); // of Plotly's axes: x, x2, x3, …
+  const axes = panels.flatMap((panel, k) => [
+    [`xaxis${numbers[k]}`, panel.xaxis ?? {}],
+    [`yaxis${numbers[k]}`, panel.yaxis ?? {}],
+  ]);
+  plot(
+    "beyond-chart",
+    panels.flatMap(({ traces }, k) =>
+      traces.map((trace) => ({ ...trace, xaxis: `x${numbers[k]}`, yaxis: `y${numbers[k]}` })),
+    ),
+    {
+      ...Object.fromEntries(axes),
+      grid: { rows: lines, columns, pattern: "independent", xgap: 0.1, ygap: 0.25 },
+      barmode: "stack",
+      margin: { l: 44, r: 10, t: 24, b: 30 },
+      annotations: panels.map(({ title }, k) => ({
+        text: title,
+        x: 0,
+        y: 1,
+        xref: `x${numbers[k]} domain`,
+        yref: `y${numbers[k]} domain`,
+        xanchor: "left",
+        yanchor: "bottom",
+        showarrow: false,
+        font: { size: 11 },
+      })),
+    },
+  );
+  byId("beyond-remark").textContent = remark;
 }
 
 /** Make one small chart for each of the largest strata, on common axes. */
 function strataPanels(x, y, rows, strata) {
-  const known = rows.filter((row) => strata.codes[row] >= 0);
-  const largest = topCategories(strata, known, MOST_STRATA + 1);
-  const n = Math.min(MOST_STRATA, largest.labels.length);
-  return largest.labels.slice(0, n).map((name, k) => {
-    const inside = known.filter((_, i) => largest.of[i] === k);
-    return { title: `${name} (${count(inside.length)})`, ...stratumChart(x, y, inside, known) };
+  const largest = topCategories(strata, rows, MOST_STRATA + 1);
+  return largest.labels.slice(0, MOST_STRATA).map((name, k) => {
+    const inside = [...rows.keys()].filter((i) => largest.of[i] === k);
+    return { title: `${name} (${count(inside.length)})`, ...stratumChart(x, y, rows, inside) };
   });
 }
 
-function stratumChart(x, y, inside, all) {
-  if (x.numbers && y.numbers) return numbersChart(x, y, inside, all);
-  const groups = topCategories(x.codes ? x : y, all, MOST_CELLS);
-  const isInside = new Set(inside);
-  const rowsOf = groups.labels.map((_, k) => all.filter((row, i) => groups.of[i] === k && isInside.has(row)));
-  const numeric = x.numbers ? x : y.numbers ? y : null;
-  const chart = numeric ? boxesChart(numeric, rowsOf, all) : sharesChart(y, groups.labels, rowsOf, all);
-  return { ...chart, xaxis: namedTicks(groups.labels) };
-}
-
-function numbersChart(x, y, inside, all) {
-  return {
-    traces: [pointsOf(inside.map((row) => x.numbers[row]), inside.map((row) => y.numbers[row]))],
-    xaxis: { range: rangeOf(all.map((row) => x.numbers[row])) },
-    yaxis: { range: rangeOf(all.map((row) => y.numbers[row])) },
-  };
-}
-
-function boxesChart(numeric, rowsOf, all) {
-  return {
-    traces: rowsOf.map((rows, k) => boxTrace(k, rows.map((row) => numeric.numbers[row]))),
-    yaxis: { range: rangeOf(all.map((row) => numeric.numbers[row])) },
-  };
-}
-
-/** Stack the shares of y's categories within each group of rows. */
-function sharesChart(y, names, rowsOf, all) {
-  const categories = topCategories(y, all, MOST_CELLS);
-  const numberOf = new Map(all.map((row, i) => [row, categories.of[i]]));
-  const share = (rows, isCounted) => rows.filter((row) => isCounted(numberOf.get(row))).length / (rows.length || 1);
-  return {
-    traces: categories.labels.map((category, j) => ({
-      type: "bar",
-      x: names.map((_, k) => k),
-      y: rowsOf.map((rows) => share(rows, (number) => number === j)),
-      base: rowsOf.map((rows) => share(rows, (number) => number < j)),
-      text: names.map((name) => `${name}, ${category}`),
-      textposition: "none",
-      hoverinfo: "text+y",
-      marker: { color: SERIES[j % SERIES.length], opacity: 0.85 },
-    })),
-    yaxis: { range: [0, 1], tickformat: ".0%" },
-  };
-}
-
-function rangeOf(values) {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = (high - low || 1) * 0.05;
-  return [low - room, high + room];
-}
-
-function remarkOf(x, y, strata, rows) {
-  const parts = [];
-  if (x.residuals && y.residuals) parts.push("What is left of both columns once the covariates are taken out.");
-  if (strata) {
-    const n = new Set(rows.filter((row) => strata.codes[row] >= 0).map((row) => strata.codes[row])).size;
-    parts.push(n > MOST_STRATA ? `The ${MOST_STRATA} largest of ${count(n)} strata.` : "Each stratum by itself.");
+/** Chart the rows at positions `inside`, on axes that hold all rows. */
+function stratumChart(x, y, rows, inside) {
+  const [across, up] = [x, y].map((column) => column.numbers && rows.map((row) => column.numbers[row]));
+  const pick = (values, chosen) => chosen.map((i) => values[i]);
+  if (across && up) {
+    return {
+      traces: [pointsOf(pick(across, inside), pick(up, inside))],
+      xaxis: { range: rangeOf(across) },
+      yaxis: { range: rangeOf(up) },
+    };
   }
-  return parts.join(" ");
+  const groups = topCategories(x.codes ? x : y, rows, MOST_CELLS);
+  const xaxis = namedTicks(groups.labels);
+  const numbers = across ?? up;
+  if (numbers) {
+    const boxes = groups.labels.map((_, k) => pick(numbers, inside.filter((i) => groups.of[i] === k)));
+    return { traces: boxes.map((values, k) => boxTrace(k, values)), xaxis, yaxis: { range: rangeOf(numbers) } };
+  }
+  const categories = topCategories(y, rows, MOST_CELLS);
+  const counts = crossed(groups, categories, inside);
+  return { traces: stackedBars(groups, categories, counts), xaxis, yaxis: SHARES };
 }
 
 function startBeyond() {

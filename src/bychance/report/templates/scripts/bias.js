@@ -4,17 +4,16 @@ const MOST_POINTS = 2500;
 const BIAS = { "raw-chart": "observed", "adjusted-chart": "adjusted" };
 
 function drawBias(id) {
-  const figures = pairs[BIAS[id]];
-  const known = knownPairs(figures);
-  const [low, high] = biasRange(known);
+  const scores = pairs[BIAS[id]];
+  const known = knownPairs(scores);
+  const range = biasRange(known);
   const isDense = known.length > MOST_POINTS;
-  const isScored = (pair) => Number.isFinite(figures[pair]) && pairs.n[pair] > 0;
   const ring = { symbol: "circle-open", size: 14, color: color("ink"), line: { width: 2.5 } };
   const traces = [
-    isDense ? densityTrace(known, figures, low, high) : pointTrace(known, figures),
-    averageTrace(known, figures, low, high),
-    scoredPoints([...state.ticked].filter(isScored), figures, { size: 8, color: color("mark") }),
-    scoredPoints([state.selected].filter(isScored), figures, ring),
+    isDense ? densityTrace(known, scores, range) : pointTrace(known, scores),
+    averageTrace(known, scores, range),
+    scoredPoints([...state.ticked], scores, { size: 8, color: color("mark") }),
+    scoredPoints([state.selected], scores, ring),
   ];
   plot(id, traces, {
     margin: { l: 44, r: 12, t: 14, b: 42 },
@@ -24,8 +23,8 @@ function drawBias(id) {
     selections: [],
     xaxis: {
       title: { text: "rows that both columns have (log scale)" },
-      range: [low - 0.03, high + 0.03],
-      ...logTicks(low, high),
+      range: [range[0] - 0.03, range[1] + 0.03],
+      ...logTicks(...range),
       showgrid: false,
     },
     yaxis: {
@@ -36,68 +35,62 @@ function drawBias(id) {
   });
 }
 
-function knownPairs(figures) {
-  const known = [];
-  for (let pair = 0; pair < N_PAIRS; pair += 1)
-    if (Number.isFinite(figures[pair]) && pairs.n[pair] > 0) known.push(pair);
-  return known;
+function logN(pair) {
+  return Math.log10(pairs.n[pair]);
+}
+
+function isKnown(pair, scores) {
+  return Number.isFinite(scores[pair]) && pairs.n[pair] > 0;
+}
+
+function knownPairs(scores) {
+  return [...pairs.n.keys()].filter((pair) => isKnown(pair, scores));
 }
 
 function biasRange(known) {
-  let [low, high] = [Infinity, -Infinity];
-  for (const pair of known) {
-    low = Math.min(low, pairs.n[pair]);
-    high = Math.max(high, pairs.n[pair]);
-  }
-  if (low >= high) return [Math.log10(Math.max(low / 2, 1)) || 0, Math.log10(high * 2) || 1];
-  return [Math.log10(low), Math.log10(high)];
+  const [low, high] = extent(known.map(logN));
+  return low < high ? [low, high] : [low - 0.3, high + 0.3];
 }
 
 /** Set one range of scores for both charts, so that they can be compared. */
 function biasHeights(known) {
-  let [low, high] = [0, 0];
-  for (const pair of known) {
-    low = Math.min(low, pairs.adjusted[pair] || 0);
-    high = Math.max(high, pairs.observed[pair] || 0, pairs.adjusted[pair] || 0);
-  }
-  return [low - 0.04 * (high - low), high + 0.04 * (high - low)];
+  return rangeOf([0, ...known.flatMap((pair) => [pairs.observed[pair] || 0, pairs.adjusted[pair] || 0])]);
 }
 
-function pointTrace(known, figures) {
-  return scoredPoints(known, figures, pointMarker(known.length, 300), {
+/** Return the number of the bin, of n equal ones, that holds a value. */
+function binOf(value, [low, high], n) {
+  return Math.min(n - 1, Math.floor(((value - low) / (high - low)) * n));
+}
+
+function pointTrace(known, scores) {
+  return scoredPoints(known, scores, pointMarker(known.length, 300), {
     customdata: known,
     hoverinfo: "text",
     text: known.map(
-      (pair) => `${entities(pairName(pair, 80))}<br>n = ${count(pairs.n[pair])}, ${score(figures[pair])}`,
+      (pair) => `${entities(pairName(pair, 80))}<br>n = ${count(pairs.n[pair])}, ${score(scores[pair])}`,
     ),
   });
 }
 
 /** Mark pairs at their number of rows and their score. */
-function scoredPoints(chosen, figures, marker, settings = { hoverinfo: "skip" }) {
-  const x = chosen.map((pair) => Math.log10(pairs.n[pair]));
-  const y = chosen.map((pair) => figures[pair]);
+function scoredPoints(chosen, scores, marker, settings = { hoverinfo: "skip" }) {
+  const known = chosen.filter((pair) => isKnown(pair, scores));
+  const [x, y] = [known.map(logN), known.map((pair) => scores[pair])];
   return pointsTrace(x, y, marker, settings);
 }
 
-function densityTrace(known, figures, low, high) {
+function densityTrace(known, scores, range) {
   const [columns, rows] = [56, 44];
-  const [bottom, top] = biasHeights(known);
+  const heights = biasHeights(known);
   const counts = Array.from({ length: rows }, () => new Array(columns).fill(0));
   for (const pair of known) {
-    const column = Math.min(
-      columns - 1,
-      Math.floor(((Math.log10(pairs.n[pair]) - low) / (high - low)) * columns),
-    );
-    const row = Math.min(rows - 1, Math.floor(((figures[pair] - bottom) / (top - bottom)) * rows));
-    counts[row][column] += 1;
+    counts[binOf(scores[pair], heights, rows)][binOf(logN(pair), range, columns)] += 1;
   }
+  const centers = ([low, high], n) => Array.from({ length: n }, (_, k) => low + ((k + 0.5) * (high - low)) / n);
   return {
     type: "heatmap",
-    x0: low + (high - low) / columns / 2,
-    dx: (high - low) / columns,
-    y0: bottom + (top - bottom) / rows / 2,
-    dy: (top - bottom) / rows,
+    x: centers(range, columns),
+    y: centers(heights, rows),
     z: counts.map((line) => line.map((n) => (n ? Math.log10(n) + 0.4 : null))),
     showscale: false,
     hoverinfo: "text",
@@ -110,15 +103,14 @@ function densityTrace(known, figures, low, high) {
 }
 
 /** Average the scores of pairs with similar numbers of rows. */
-function averageTrace(known, figures, low, high) {
+function averageTrace(known, scores, range) {
   const bins = 14;
   const sums = Array.from({ length: bins }, () => ({ n: 0, x: 0, y: 0 }));
   for (const pair of known) {
-    const x = Math.log10(pairs.n[pair]);
-    const sum = sums[Math.min(bins - 1, Math.floor(((x - low) / (high - low)) * bins))];
+    const sum = sums[binOf(logN(pair), range, bins)];
     sum.n += 1;
-    sum.x += x;
-    sum.y += figures[pair];
+    sum.x += logN(pair);
+    sum.y += scores[pair];
   }
   const full = sums.filter(({ n }) => n >= 3);
   return {
@@ -139,27 +131,25 @@ function tickInBox(id) {
     const [[left, right], [bottom, top]] = [event.range.x, event.range.y].map((ends) =>
       [...ends].sort((a, b) => a - b),
     );
-    const figures = pairs[BIAS[id]];
+    const scores = pairs[BIAS[id]];
     const isWithin = (pair) => {
-      const x = Math.log10(pairs.n[pair]);
-      return left <= x && x <= right && bottom <= figures[pair] && figures[pair] <= top;
+      const x = logN(pair);
+      return left <= x && x <= right && bottom <= scores[pair] && scores[pair] <= top;
     };
-    change({ ticked: new Set(knownPairs(figures).filter(isWithin)) });
+    change({ ticked: new Set(knownPairs(scores).filter(isWithin)) });
   });
 }
 
 function startBias() {
   for (const id of Object.keys(BIAS)) {
-    drawWhenSeen(id, () => {
-      const isFirst = !byId(id).data;
-      drawBias(id);
-      if (!isFirst) return;
+    const draw = () => drawBias(id);
+    drawWhenSeen(id, draw, () => {
       selectOnClick(id);
       tickInBox(id);
     });
   }
   const known = knownPairs(pairs.observed);
-  const hasLine = averageTrace(known, pairs.observed, ...biasRange(known)).x.length > 1;
+  const hasLine = averageTrace(known, pairs.observed, biasRange(known)).x.length > 1;
   byId("bias-remark").textContent =
     (hasLine ? "The line is the average of pairs with about as many rows. " : "") +
     `The ring is the selected pair; a box drawn around points ticks them.${N_PAIRS > MOST_POINTS ? " Stronger color: more pairs." : ""}`;

@@ -52,7 +52,7 @@ function drawBump() {
     annotations: narrow
       ? []
       : [...bumpLabels(0, "right", -0.12), ...bumpLabels(data.levels.length - 1, "left", 0.12)],
-    shapes: [bumpCursor()],
+    shapes: [lineAcross("x", state.level, { color: color("mark"), width: 1.5, dash: "dot" })],
   });
 }
 
@@ -109,14 +109,6 @@ function bumpLabels(level, anchor, shift) {
   });
 }
 
-function bumpCursor() {
-  return lineAcross("x", state.level, { color: color("mark"), width: 1.5, dash: "dot" });
-}
-
-function moveBumpCursor() {
-  if (drawings.get("bump-chart")?.isSeen) Plotly.relayout(byId("bump-chart"), { shapes: [bumpCursor()] });
-}
-
 function startBump() {
   const { n_left: left, pairs: lines, k } = data.bump;
   if (!lines.length) {
@@ -127,10 +119,7 @@ function startBump() {
   byId("bump-remark").textContent =
     `${plural(lines.length, "pair")} ${lines.length === 1 ? "is" : "are"} among the first ${k} at some α` +
     (left ? `; ${count(left)} more, with lower ranks, not drawn.` : ".");
-  drawWhenSeen("bump-chart", () => {
-    const isFirst = !byId("bump-chart").data;
-    drawBump();
-    if (!isFirst) return;
+  drawWhenSeen("bump-chart", drawBump, () => {
     selectOnClick("bump-chart");
     byId("bump-chart").on("plotly_clickannotation", ({ annotation }) =>
       change({ selected: Number(annotation.name) }),

@@ -27,7 +27,7 @@ function layoutOf(settings) {
     automargin: true,
     fixedrange: true,
   };
-  const { xaxis = {}, yaxis = {}, ...others } = settings;
+  const axes = Object.entries({ xaxis: {}, yaxis: {}, ...settings }).filter(([name]) => /^[xy]axis/.test(name));
   return {
     font: { family: color("sans"), size: 12, color: color("quiet") },
     paper_bgcolor: "rgba(0,0,0,0)",
@@ -41,14 +41,15 @@ function layoutOf(settings) {
       bordercolor: color("line"),
       font: { color: color("ink"), size: 12 },
     },
-    xaxis: { ...axis, ...xaxis, title: { ...axis.title, ...xaxis.title } },
-    yaxis: { ...axis, ...yaxis, title: { ...axis.title, ...yaxis.title } },
-    ...others,
+    ...settings,
+    ...Object.fromEntries(
+      axes.map(([name, own]) => [name, { ...axis, ...own, title: { ...axis.title, ...own.title } }]),
+    ),
   };
 }
 
 function plot(id, traces, settings) {
-  const config = { displayModeBar: false, responsive: true, displaylogo: false };
+  const config = { displayModeBar: false, responsive: true };
   return Plotly.react(byId(id), traces, layoutOf(settings), config);
 }
 
@@ -103,8 +104,8 @@ function namedTicks(names) {
   return { tickvals: names.map((_, k) => k), ticktext: names, showgrid: false };
 }
 
-/** Draw a chart when it first comes near the view. `redraw` repeats the drawing only after that. */
-function drawWhenSeen(id, draw) {
+/** Draw a chart when it first comes near the view, then call `listen`. `redraw` repeats only what was drawn. */
+function drawWhenSeen(id, draw, listen = () => {}) {
   drawings.set(id, { draw, isSeen: false });
   const observer = new IntersectionObserver(
     (entries) => {
@@ -112,6 +113,7 @@ function drawWhenSeen(id, draw) {
       observer.disconnect();
       drawings.get(id).isSeen = true;
       draw();
+      listen();
     },
     { rootMargin: "300px" },
   );
@@ -128,10 +130,27 @@ function redrawAll() {
 
 /** Select a pair when its point in the chart is clicked. */
 function selectOnClick(id) {
-  byId(id).on?.("plotly_click", ({ points: [point] }) => {
+  byId(id).on("plotly_click", ({ points: [point] }) => {
     const pair = point.data.meta?.pair ?? point.customdata;
     if (Number.isInteger(pair)) change({ selected: pair });
   });
+}
+
+/** Return the smallest and the largest value. */
+function extent(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return [low, high];
+}
+
+/** Return the range of an axis, with some room around the values. */
+function rangeOf(values) {
+  const [low, high] = extent(values);
+  const room = (high - low || 1) * 0.05;
+  return [low - room, high + room];
 }
 
 function isNarrow(id) {

@@ -13,7 +13,7 @@ const ARRAYS = {
 
 /** Decode and decompress the text of an element. */
 async function bytesOf(id) {
-  const text = document.getElementById(id).textContent;
+  const text = byId(id).textContent;
   const packed = Uint8Array.fromBase64
     ? Uint8Array.fromBase64(text)
     : Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -45,12 +45,7 @@ const state = {
   order: data.by === "adjusted_at" ? "level" : data.by,
   level: OWN_LEVEL,
   sort: null, // { key, isDescending } after a click on a heading
-  search: "",
-  minN: 0,
-  maxQ: Infinity,
-  engine: "",
-  note: "",
-  isFolded: true,
+  filters: {}, // as in the form above the table, never changed in place
   selected: -1,
   ticked: new Set(), // never changed in place
 };
@@ -95,10 +90,10 @@ function pairName(pair, width = 60) {
 }
 
 /** Return the scores that this order sorts by, for all pairs. */
-function figuresOf(order, level = state.level) {
-  return order === "level" ? data.scores[level] : pairs[order];
+function scoresOf(order) {
+  return order === "level" ? data.scores[state.level] : pairs[order];
 }
 
-function placesOf(order, level = state.level) {
-  return order === "level" ? data.places.levels[level] : data.places[order];
+function placesOf(order) {
+  return order === "level" ? data.places.levels[state.level] : data.places[order];
 }

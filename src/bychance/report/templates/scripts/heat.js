@@ -1,26 +1,21 @@
 // Heat map of the columns with the strongest relations, similar columns side by side.
 
-/** Find the pair of two columns, in either order if the measure is symmetric. Return −1 if there is none. */
-const pairAt = (() => {
-  let positions;
-  return (x, y) => {
-    positions ??= new Map(
-      Array.from(pairs.x, (column, pair) => [column * data.names.length + pairs.y[pair], pair]),
-    );
-    const width = data.names.length;
-    return positions.get(x * width + y) ?? (data.is_square ? positions.get(y * width + x) : undefined) ?? -1;
-  };
-})();
-
-function drawHeat() {
-  const { down, across } = data.heat;
-  const figures = figuresOf(byId("heat-figure").value);
-  const narrow = isNarrow("heat-chart");
-  const cells = down.map((x) => across.map((y) => (x === y ? -1 : pairAt(x, y))));
-  const z = cells.map((row) =>
-    row.map((pair) => (pair < 0 || !Number.isFinite(figures[pair]) ? null : figures[pair])),
+/** Find the pair of each cell, in either order if only one is listed. Cells without a pair get −1. */
+function heatCells() {
+  const key = (x, y) => x * data.names.length + y;
+  const found = new Map(Array.from(pairs.x, (x, pair) => [key(x, pairs.y[pair]), pair]));
+  return data.heat.down.map((x) =>
+    data.heat.across.map((y) => found.get(key(x, y)) ?? found.get(key(y, x)) ?? -1),
   );
-  const most = Math.max(...z.flat().filter((value) => value !== null), 0);
+}
+
+function drawHeat(cells) {
+  const { down, across } = data.heat;
+  const scores = scoresOf(byId("heat-score").value);
+  const narrow = isNarrow("heat-chart");
+  const z = cells.map((row) =>
+    row.map((pair) => (Number.isFinite(scores[pair]) ? scores[pair] : null)),
+  );
   // On a phone, names are short. With many columns only each second or third is named.
   const side = (columns) => {
     const step = narrow ? Math.ceil(columns.length / 30) : 1;
@@ -45,9 +40,9 @@ function drawHeat() {
         hoverinfo: "text",
         xgap: down.length > 40 ? 0 : 1,
         ygap: down.length > 40 ? 0 : 1,
-        text: cells.map((row, i) => row.map((pair, j) => heatText(down[i], across[j], pair, figures))),
+        text: cells.map((row, i) => row.map((pair, j) => heatText(down[i], across[j], pair, scores))),
         zmin: 0,
-        zmax: most || 1,
+        zmax: Math.max(...z.flat(), 0) || 1,
         colorscale: [
           [0, color("low")],
           [0.5, color("accent")],
@@ -65,9 +60,9 @@ function drawHeat() {
   );
 }
 
-function heatText(x, y, pair, figures) {
-  const figure = pair < 0 ? "not listed" : `${score(figures[pair])}, n = ${count(pairs.n[pair])}`;
-  return `${label(data.names[x], 50)}<br>${label(data.names[y], 50)}<br>${figure}`;
+function heatText(x, y, pair, scores) {
+  const shown = pair < 0 ? "not listed" : `${score(scores[pair])}, n = ${count(pairs.n[pair])}`;
+  return `${label(data.names[x], 50)}<br>${label(data.names[y], 50)}<br>${shown}`;
 }
 
 function startHeat() {
@@ -80,10 +75,11 @@ function startHeat() {
   byId("heat-remark").textContent =
     `${which}, clustered. Rows explain columns: the cell in row x, column y is x → y. ` +
     "Values below 0 have the shade of 0.";
-  drawWhenSeen("heat-chart", () => {
-    const isFirst = !byId("heat-chart").data;
-    drawHeat();
-    if (isFirst) selectOnClick("heat-chart");
-  });
-  byId("heat-figure").addEventListener("change", () => redraw("heat-chart"));
+  const cells = heatCells();
+  drawWhenSeen(
+    "heat-chart",
+    () => drawHeat(cells),
+    () => selectOnClick("heat-chart"),
+  );
+  byId("heat-score").addEventListener("change", () => redraw("heat-chart"));
 }

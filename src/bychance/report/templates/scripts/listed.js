@@ -1,17 +1,14 @@
 // Pairs that are listed, in their order, and their download as CSV. Ranks come from Python, so that both orders
 // agree exactly.
 
-/** Sort pairs by rank. */
+/** Sort pairs by rank. Pairs that are not listed leave no place. */
 function byPlace(places) {
-  const order = new Uint32Array(N_PAIRS);
-  if (N_PAIRS === data.n_pairs) {
-    for (let pair = 0; pair < N_PAIRS; pair += 1) order[places[pair] - 1] = pair;
-    return order;
-  }
-  return order.map((_, pair) => pair).sort((a, b) => places[a] - places[b]);
+  const order = new Int32Array(data.n_pairs).fill(-1);
+  places.forEach((place, pair) => {
+    order[place - 1] = pair;
+  });
+  return order.filter((pair) => pair >= 0);
 }
-
-const FROM_PLACES = new Set(["observed", "adjusted", "standardized", "level", "p_value"]);
 
 /** Position of each column name in the alphabet. */
 const nameOrder = (() => {
@@ -26,51 +23,40 @@ const nameOrder = (() => {
 
 /** Sort all pairs by a heading. Ties keep their order, and missing values come last in both directions. */
 function bySort({ key, isDescending }, places) {
-  if (FROM_PLACES.has(key)) {
-    const best = byPlace(placesOf(key));
-    const isReversed = key === "p_value" ? isDescending : !isDescending;
-    return isReversed ? knownReversed(best, figuresOf(key)) : best;
-  }
-  const figures = sortable(key);
+  const value = sortable(key);
   const direction = isDescending ? -1 : 1;
   return byPlace(places).sort((a, b) => {
-    const [first, second] = [figures(a), figures(b)];
+    const [first, second] = [value(a), value(b)];
     if (Number.isNaN(first) || Number.isNaN(second)) return Number.isNaN(first) - Number.isNaN(second);
     return direction * (first - second) || places[a] - places[b];
   });
 }
 
-function knownReversed(best, figures) {
-  const known = best.filter((pair) => !Number.isNaN(figures[pair]));
-  const unknown = best.filter((pair) => Number.isNaN(figures[pair]));
-  const all = new Uint32Array(best.length);
-  all.set(known.reverse());
-  all.set(unknown, known.length);
-  return all;
-}
-
+/** Return a function from a pair to the number that sorts it. Scores sort by their ranks from Python. */
 function sortable(key) {
   if (key === "names")
     return (pair) => nameOrder[pairs.x[pair]] * data.names.length + nameOrder[pairs.y[pair]];
   if (key === "place") return (pair) => placesOf(state.order)[pair];
-  return (pair) => pairs[key][pair];
+  const [scores, ranks] = [scoresOf(key), placesOf(key)];
+  if (!ranks) return (pair) => scores[pair];
+  const best = key === "p_value" ? 1 : -1;
+  return (pair) => (Number.isNaN(scores[pair]) ? NaN : best * ranks[pair]);
 }
 
 /** Return a function that tests if a pair passes the filters. */
 function filter() {
-  const words = state.search.toLowerCase().split(/\s+/).filter(Boolean);
+  const { search, minN, maxQ, engine, note, isFolded } = state.filters;
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const names = data.names.map((name) => name.toLowerCase());
   const hits = words.map((word) => names.map((name) => name.includes(word)));
-  const engine = state.engine === "" ? -1 : data.texts.indexOf(state.engine);
   return (pair) =>
-    !(state.isFolded && pairs.is_duplicate[pair]) &&
+    !(isFolded && pairs.is_duplicate[pair]) &&
     !pairs.is_said[pair] &&
-    pairs.n[pair] >= state.minN &&
-    // A pair without a q-value passes only if no limit is set.
-    (state.maxQ === Infinity || pairs.q_value[pair] < state.maxQ) &&
-    (engine < 0 || pairs.engine[pair] === engine) &&
-    (state.note === "" ||
-      (notesOf(pair) !== "") === (state.note === "yes")) &&
+    pairs.n[pair] >= minN &&
+    // A pair without a q-value passes only if no threshold is set.
+    (maxQ === "" || pairs.q_value[pair] < maxQ) &&
+    (engine === "" || data.texts[pairs.engine[pair]] === engine) &&
+    (note === "" || (notesOf(pair) !== "") === (note === "yes")) &&
     hits.every((hit) => hit[pairs.x[pair]] || hit[pairs.y[pair]]);
 }
 
@@ -83,68 +69,42 @@ function list() {
   listed = all.filter(filter());
 }
 
-const CSV_FIGURES = [
-  "observed",
-  "adjusted",
-  "standardized",
-  "adjusted_at",
-  "p_value",
-  "q_value",
-];
-const CSV_NULL = ["null_mean", "null_std"];
-const CSV_ERRORS = ["adjusted_se", "standardized_se", "adjusted_at_se", "adjusted_low", "adjusted_high"];
-const CSV_NAMES = [
-  "rank",
-  "x",
-  "y",
-  "measure",
-  "n",
-  "sign",
-  "alpha",
-  ...CSV_FIGURES,
-  "p_kind",
-  "p_se",
-  ...CSV_NULL,
-  "engine",
-  "n_resamples",
-  ...CSV_ERRORS,
-  "note",
-];
-
 function csv() {
-  const lines = [CSV_NAMES.join(",")];
-  for (const pair of listed) lines.push(csvValues(pair).map(csvCell).join(","));
-  return `${lines.join("\r\n")}\r\n`;
+  const lines = [Object.keys(csvRecord(0)), ...Array.from(listed, (pair) => Object.values(csvRecord(pair)))];
+  return lines.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("");
 }
 
-function csvValues(pair) {
-  const figure = (name) => (name === "adjusted_at" ? data.scores[state.level] : pairs[name])[pair];
-  // The error of `adjusted_at` is known only at the ranking's own alpha.
-  const error = (name) => (name === "adjusted_at_se" && state.level !== OWN_LEVEL ? NaN : pairs[name][pair]);
-  return [
-    placesOf(state.order)[pair],
-    inert(xName(pair)),
-    inert(yName(pair)),
-    inert(data.texts[pairs.measure[pair]]),
-    pairs.n[pair],
-    pairs.sign[pair] === 2 ? "" : pairs.sign[pair],
-    data.levels[state.level],
-    ...CSV_FIGURES.map((name) => figureText(figure(name), name.endsWith("value") ? 15 : 7)),
-    data.p_kinds[pairs.p_kind[pair]],
-    ...["p_se", ...CSV_NULL].map((name) => figureText(pairs[name][pair], 7)),
-    data.texts[pairs.engine[pair]],
-    pairs.n_resamples[pair] < 0 ? "" : pairs.n_resamples[pair],
-    ...CSV_ERRORS.map((name) => figureText(error(name), 7)),
-    data.texts[pairs.note[pair]],
-  ];
+/** Return the values of a pair by the names of their columns in the CSV. */
+function csvRecord(pair) {
+  const numbers = (...names) => Object.fromEntries(names.map((name) => [name, numberText(pairs[name][pair])]));
+  return {
+    rank: placesOf(state.order)[pair],
+    x: inert(xName(pair)),
+    y: inert(yName(pair)),
+    measure: inert(data.texts[pairs.measure[pair]]),
+    n: pairs.n[pair],
+    sign: pairs.sign[pair] === 2 ? "" : pairs.sign[pair],
+    alpha: data.levels[state.level],
+    ...numbers("observed", "adjusted", "standardized"),
+    adjusted_at: numberText(data.scores[state.level][pair]),
+    p_value: numberText(pairs.p_value[pair], 15),
+    q_value: numberText(pairs.q_value[pair], 15),
+    p_kind: data.p_kinds[pairs.p_kind[pair]],
+    ...numbers("p_se", "null_mean", "null_std"),
+    engine: data.texts[pairs.engine[pair]],
+    n_resamples: pairs.n_resamples[pair] < 0 ? "" : pairs.n_resamples[pair],
+    ...numbers("adjusted_se", "standardized_se"),
+    // The error of `adjusted_at` is known only at the ranking's own alpha.
+    adjusted_at_se: state.level === OWN_LEVEL ? numberText(pairs.adjusted_at_se[pair]) : "",
+    ...numbers("adjusted_low", "adjusted_high"),
+    note: data.texts[pairs.note[pair]],
+  };
 }
 
 /** Format a number with the digits of its type, or return an empty text for NaN. */
-function figureText(value, most) {
+function numberText(value, digits = 7) {
   if (Number.isNaN(value)) return "";
-  return Number.isFinite(value)
-    ? String(Number(value.toPrecision(most)))
-    : String(value).replace("Infinity", "inf");
+  return String(Number(value.toPrecision(digits))).replace("Infinity", "inf");
 }
 
 /** Return the name with an apostrophe before it if a spreadsheet would take it for a formula. */

@@ -8,22 +8,26 @@ function startControls() {
   for (const radio of document.getElementsByName("order")) {
     radio.addEventListener("change", () => change({ order: radio.value, sort: null }));
   }
-  byId("search").addEventListener("input", (event) => change({ search: event.target.value }));
-  byId("min-n").addEventListener("input", (event) => change({ minN: Number(event.target.value) || 0 }));
-  byId("max-q").addEventListener("change", (event) =>
-    change({ maxQ: event.target.value ? Number(event.target.value) : Infinity }),
-  );
-  byId("engine").addEventListener("change", (event) => change({ engine: event.target.value }));
-  byId("has-note").addEventListener("change", (event) => change({ note: event.target.value }));
-  byId("fold").addEventListener("change", (event) => change({ isFolded: event.target.checked }));
-  document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());
-  document
-    .querySelector(".filters")
-    .addEventListener("reset", () =>
-      change({ search: "", minN: 0, maxQ: Infinity, engine: "", note: "", isFolded: true }),
-    );
+  const form = document.querySelector(".filters");
+  form.addEventListener("input", followFilters);
+  form.addEventListener("reset", () => setTimeout(followFilters)); // once the fields are reset
+  form.addEventListener("submit", (event) => event.preventDefault());
   byId("download").addEventListener("click", download);
   byId("copy").addEventListener("click", copyCommand);
+}
+
+function followFilters() {
+  const value = (id) => byId(id).value;
+  change({
+    filters: {
+      search: value("search"),
+      minN: value("min-n"),
+      maxQ: value("max-q"),
+      engine: value("engine"),
+      note: value("has-note"),
+      isFolded: byId("fold").checked,
+    },
+  });
 }
 
 async function copyCommand() {
@@ -45,14 +49,8 @@ function showControls() {
   for (const radio of document.getElementsByName("order")) radio.checked = radio.value === state.order;
 }
 
-const ORDER_NAMES = {
-  observed: "Raw",
-  adjusted: "Adjusted",
-  standardized: "Standardized",
-  p_value: "By p-value",
-};
 let leaders = [];
-let filtered = "";
+let filtered;
 
 function leads(pair) {
   return data.bump.pairs.length ? `${pairName(pair, 60)} leads` : "no pair could be tested";
@@ -61,7 +59,7 @@ function leads(pair) {
 /** Say which pairs are not listed, since their ranks are skipped. */
 function foldedText() {
   const total = (flags) => flags.reduce((sum, is) => sum + is, 0);
-  const n = state.isFolded ? total(pairs.is_duplicate) : 0;
+  const n = state.filters.isFolded ? total(pairs.is_duplicate) : 0;
   const nSaid = total(pairs.is_said);
   return (
     (n ? `; ${plural(n, "near-duplicate")} folded: their ranks are skipped` : "") +
@@ -72,9 +70,8 @@ function foldedText() {
 /** Announce the new order, and how many leaders are new if the filters did not change. */
 function announce() {
   const now = Array.from(listed.slice(0, 10));
-  const filters = [state.search, state.minN, state.maxQ, state.engine, state.note, state.isFolded].join("\n");
-  const nNew = filters === filtered ? now.filter((pair) => !leaders.includes(pair)).length : 0;
-  const what = state.order === "level" ? `At α = ${data.levels[state.level]}` : ORDER_NAMES[state.order];
+  const nNew = state.filters === filtered ? now.filter((pair) => !leaders.includes(pair)).length : 0;
+  const what = state.order === "level" ? `At α = ${data.levels[state.level]}` : data.orders[state.order];
   const first = now.length ? leads(now[0]) : "no pair passes the filters";
   const moved =
     leaders.length && nNew ? `; ${nNew} of the first ${now.length} ${nNew === 1 ? "is" : "are"} new` : "";
@@ -84,7 +81,7 @@ function announce() {
       ? plural(N_PAIRS, "pair")
       : `${count(listed.length)} of ${plural(N_PAIRS, "pair")}${foldedText()}`;
   leaders = now;
-  filtered = filters;
+  filtered = state.filters;
 }
 
 function refreshList() {
@@ -101,19 +98,18 @@ function refreshList() {
 const followLevel = (() => {
   let timer;
   return () => {
-    showFigures();
+    showResults();
     clearTimeout(timer);
     timer = setTimeout(() => {
-      moveBumpCursor();
-      redraw("null-chart");
-      if (data.heat && byId("heat-figure").value === "level") redraw("heat-chart");
+      redraw("bump-chart", "null-chart");
+      if (data.heat && byId("heat-score").value === "level") redraw("heat-chart");
     }, 60);
   };
 })();
 
 function followSelection() {
   renderRows();
-  showFigures();
+  showResults();
   redraw("data-chart", "beyond-chart", "null-chart", "bump-chart", ...Object.keys(BIAS));
 }
 
@@ -153,10 +149,10 @@ async function loadLibrary() {
 makeTable();
 startControls();
 startTicks();
-on(["order", "level", "sort", "search", "minN", "maxQ", "engine", "note", "isFolded"], refreshList);
-refreshList();
-showFigures();
-on(["order"], showFigures);
+on(["order", "level", "sort", "filters"], refreshList);
+followFilters();
+showResults();
+on(["order"], showResults);
 on(["level"], followLevel);
 performance.mark("interactive");
 await new Promise((resolve) => {

@@ -4,14 +4,12 @@
 function quantilesOf(pair) {
   const draws = pairs.n_resamples[pair];
   const least = draws < 0 ? 0 : 1 / (draws + 1);
-  const points = data.levels
+  return data.levels
     .map((alpha, level) => ({
-      alpha,
       probability: 1 - alpha,
       value: pairs.observed[pair] - data.scores[level][pair],
     }))
-    .filter(({ alpha, value }) => alpha >= least && Number.isFinite(value));
-  return points.sort((a, b) => a.probability - b.probability);
+    .filter(({ probability, value }) => probability <= 1 - least && Number.isFinite(value));
 }
 
 /** Interpolate the null's probability below a value linearly between neighboring quantiles. */

@@ -3,7 +3,7 @@
 const MOST_BOXES = 10;
 const MOST_CELLS = 8;
 
-function showFigures() {
+function showResults() {
   const pair = state.selected;
   if (pair < 0) return;
   const title = byId("pair-title");
@@ -100,39 +100,26 @@ function sharedRows(x, y) {
 /** Return the midranks of the values. */
 function ranksOf(values) {
   const sorted = Float64Array.from(values).sort();
-  return values.map((value) => (countBelow(sorted, value) + countBelow(sorted, value, true) + 1) / 2);
-}
-
-/** Count the sorted numbers below a value, or at most it. */
-function countBelow(sorted, value, isInclusive = false) {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < value || (isInclusive && sorted[middle] === value)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2 + 1);
 }
 
 function drawPoints(pair, x, y, rows) {
   const isRanks = byId("as-ranks").checked;
   const values = [x, y].map((column) => rows.map((row) => column.numbers[row]));
-  const shown = isRanks ? values.map(ranksOf) : values;
-  const traces = [pointsOf(...shown)];
   const grid = data.grids[pair];
-  const cuts =
-    grid &&
-    [grid.x, grid.y].map((side, k) =>
-      isRanks ? side.map((cut) => countBelow(Float64Array.from(values[k]).sort(), cut) + 0.5) : side,
-    );
-  plot("data-chart", traces, {
-    xaxis: { ...axisOf(x, isRanks), title: { text: label(xName(pair), 40) + (isRanks ? " (ranks)" : "") } },
-    yaxis: { ...axisOf(y, isRanks), title: { text: label(yName(pair), 30) + (isRanks ? " (ranks)" : "") } },
-    shapes: (cuts ?? []).flatMap((side, k) =>
-      side.map((cut) => lineAcross("xy"[k], cut, { color: color("mark"), width: 1.2 })),
-    ),
+  const lines = (grid ? [grid.x, grid.y] : []).flatMap((cuts, k) =>
+    cuts.map((cut) => {
+      const at = isRanks ? values[k].filter((value) => value < cut).length + 0.5 : cut;
+      return lineAcross("xy"[k], at, { color: color("mark"), width: 1.2 });
+    }),
+  );
+  const unit = isRanks ? " (ranks)" : "";
+  plot("data-chart", [pointsOf(...(isRanks ? values.map(ranksOf) : values))], {
+    xaxis: { ...axisOf(x, isRanks), title: { text: label(xName(pair), 40) + unit } },
+    yaxis: { ...axisOf(y, isRanks), title: { text: label(yName(pair), 30) + unit } },
+    shapes: lines,
   });
-  return cuts ? `Lines: the grid behind MIC, ${cuts[0].length + 1} × ${cuts[1].length + 1} cells.` : "";
+  return grid ? `Lines: the grid behind MIC, ${grid.x.length + 1} × ${grid.y.length + 1} cells.` : "";
 }
 
 /** Return the type of an axis. Dates come as milliseconds since 1970. */
@@ -178,31 +165,43 @@ function drawBoxes(pair, x, y, rows) {
   return "Boxes span the middle half of each category.";
 }
 
-function drawMosaic(pair, x, y, rows) {
-  const [first, second] = [topCategories(x, rows, MOST_CELLS), topCategories(y, rows, MOST_CELLS)];
+function total(numbers) {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
+
+/** Count the chosen rows by two columns' categories: one list per category of the first. */
+function crossed(first, second, chosen) {
   const counts = first.labels.map(() => new Array(second.labels.length).fill(0));
-  rows.forEach((_, i) => {
-    counts[first.of[i]][second.of[i]] += 1;
-  });
-  const widths = counts.map((cells) => cells.reduce((sum, n) => sum + n, 0) / rows.length);
-  const starts = widths.map((_, k) => widths.slice(0, k).reduce((sum, width) => sum + width, 0));
-  const traces = second.labels.map((name, j) => ({
+  for (const i of chosen) counts[first.of[i]][second.of[i]] += 1;
+  return counts;
+}
+
+const SHARES = { tickformat: ".0%", range: [0, 1] };
+
+/** Make bars of the second column's categories, as shares within each category of the first. */
+function stackedBars(first, second, counts, settings) {
+  return second.labels.map((name, j) => ({
     type: "bar",
-    x: starts,
-    width: widths,
-    offset: 0,
     name,
     hoverinfo: "text",
     textposition: "none",
-    y: counts.map((cells, k) => cells[j] / (widths[k] * rows.length)),
+    y: counts.map((cells) => cells[j] / (total(cells) || 1)),
     text: counts.map((cells, k) => `${first.labels[k]}, ${name}: ${count(cells[j])}`),
     marker: {
       color: second.hasOthers && j === second.labels.length - 1 ? color("chance") : SERIES[j],
       opacity: 0.85,
       line: { color: color("surface"), width: 1 },
     },
+    ...settings,
   }));
-  plot("data-chart", traces, {
+}
+
+function drawMosaic(pair, x, y, rows) {
+  const [first, second] = [topCategories(x, rows, MOST_CELLS), topCategories(y, rows, MOST_CELLS)];
+  const counts = crossed(first, second, [...rows.keys()]);
+  const widths = counts.map((cells) => total(cells) / rows.length);
+  const starts = widths.map((_, k) => total(widths.slice(0, k)));
+  plot("data-chart", stackedBars(first, second, counts, { x: starts, width: widths, offset: 0 }), {
     barmode: "stack",
     showlegend: true,
     legend: { font: { size: 10 }, traceorder: "normal" },
@@ -213,7 +212,7 @@ function drawMosaic(pair, x, y, rows) {
       showgrid: false,
       range: [0, 1],
     },
-    yaxis: { title: { text: label(yName(pair), 30) }, tickformat: ".0%", range: [0, 1] },
+    yaxis: { ...SHARES, title: { text: label(yName(pair), 30) } },
   });
   return "Widths are the shares of the first column’s categories, heights those of the second within them.";
 }

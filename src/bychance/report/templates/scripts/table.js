@@ -126,7 +126,7 @@ function fillTick(cell, pair) {
   const [box, place] = cell.firstChild.children;
   box.checked = state.ticked.has(pair);
   box.setAttribute("aria-label", `Tick ${pairName(pair, 400)}`);
-  place.textContent = cellText("place", pair);
+  place.textContent = count(placesOf(state.order)[pair]);
 }
 
 function fillRow(row, pair, position) {
@@ -161,12 +161,11 @@ function fillBar(cell, pair) {
 }
 
 function cellText(key, pair) {
-  if (key === "place") return count(placesOf(state.order)[pair]);
   if (key === "n") return count(pairs.n[pair]);
   if (key === "sign") return SIGNS[pairs.sign[pair]];
   if (key === "p_value") return statedProbability(pairs.p_value[pair], data.p_kinds[pairs.p_kind[pair]]);
   if (key === "q_value") return probability(pairs.q_value[pair]);
-  return aligned(key, figuresOf(key)[pair]);
+  return aligned(key, scoresOf(key)[pair]);
 }
 
 /** Format a score with the digits of its column, set by the largest score. */
@@ -174,7 +173,7 @@ function aligned(key, value) {
   if (!Number.isFinite(value)) return NONE;
   const most = key === "standardized" ? Infinity : largest;
   if (most > 0 && most < 0.01) return value.toExponential(1).replaceAll("-", "−");
-  return value.toFixed(key === "standardized" || most >= 100 ? 1 : 3).replace("-", "−");
+  return value.toFixed(most >= 100 ? 1 : 3).replace("-", "−");
 }
 
 function markActive() {

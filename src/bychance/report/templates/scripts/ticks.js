@@ -103,9 +103,11 @@ function followLink() {
 
 function startTicks() {
   state.ticked = linkedTicks();
-  on(["ticked"], showTicked);
-  on(["ticked"], keepInLink);
-  on(["ticked"], renderRows);
+  on(["ticked"], () => {
+    showTicked();
+    keepInLink();
+    renderRows();
+  });
   on(["level"], showAbove);
   byId("untick").addEventListener("click", () => change({ ticked: new Set() }));
   addEventListener("hashchange", followLink);
