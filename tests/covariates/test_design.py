@@ -88,7 +88,7 @@ class TestDesigns:
         rows = np.stack([centered.residualize(v) for v in rng.standard_normal((3, 80))])
         taken = np.einsum("sk,kl,sl->s", rows, projector_of(design), rows)
 
-        assert design.taken_out(rows) == pytest.approx(taken, rel=1e-9)
+        assert design.explained_squares(rows) == pytest.approx(taken, rel=1e-9)
 
     @pytest.mark.parametrize("scale", [1e-200, 1.0, 1e9, 1e200])
     def test_units_and_origins_do_not_matter(self, rng, scale):

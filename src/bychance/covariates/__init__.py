@@ -1,6 +1,6 @@
 """Dependence of two columns given covariates, tested by permuting rows within cells of similar covariates.
 
-Modules, in order: `cells` and `design` turn covariates into cells of rows and a basis to residualize on.
-`factors` and `moments` compute exact moments over permutations within cells. The measures given covariates
-and their null distributions use both.
+A cell is a group of rows with the same categories and similar numbers in the covariates. `cells` and `design`
+turn covariates into cells and a basis to residualize on. `moments` computes exact null moments over
+permutations within cells. `common_effect` and `separate_effects` have the measures given covariates.
 """

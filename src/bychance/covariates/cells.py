@@ -1,4 +1,4 @@
-"""Cells of rows that permutations may exchange: crossed categories, split by numeric covariates.
+"""Cells: groups of rows with the same categories and similar numbers in the covariates, permuted within.
 
 A cell is split at the median of the covariate with the widest range of ranks in it, between different
 values, while both parts keep enough rows. So ties are never separated, and nothing is random. Numeric
@@ -64,7 +64,7 @@ class Cells:
 
     @cached_property
     def places(self) -> Int32Array:
-        """Position of each row among the rows of its cell."""
+        """Position of each row in the list of the rows of its cell, counted from 0."""
         places = np.empty(self.n, dtype=np.int32)
         places[self.order] = np.arange(self.n) - np.repeat(self.starts, self.sizes)
         return places
@@ -76,7 +76,7 @@ class Cells:
         return np.asarray(np.add.reduceat(values[self.order], self.starts, axis=0))
 
     def log_arrangements(self, labels: NDArray[Any] | None) -> float:
-        """Return the log of the number of distinct permutations of `labels` (or of rows) within cells."""
+        """Return the log of the number of distinct orders of `labels` (None for row numbers) within cells."""
         total = float(special.gammaln(self.sizes + 1).sum())
         if labels is None or (labels.dtype == np.float64 and _native.are_distinct(labels)):
             return total
@@ -84,13 +84,13 @@ class Cells:
         return total - float(special.gammaln(alike + 1).sum())
 
     def vary(self, values: NDArray[Any]) -> BoolArray:
-        """Flag the cells in which the column has two different values."""
+        """Flag the cells in which a column is not constant."""
         ordered = values[self.order]
         low, high = (ufunc.reduceat(ordered, self.starts) for ufunc in (np.minimum, np.maximum))
         return np.asarray(low != high)
 
     def products(self, columns: FloatArray, weights: FloatArray | None = None) -> FloatArray:
-        """Return the cross-product matrix X'X, or X'WX with row weights, of every cell."""
+        """Return X'X of the rows X of every cell, or X'WX with row weights, as one array of matrices."""
         weighted = columns if weights is None else columns * weights[:, np.newaxis]
         products = np.empty((len(self), columns.shape[1], columns.shape[1]))
         for size in np.unique(self.sizes):
@@ -106,7 +106,7 @@ def midranks(values: NDArray[Any]) -> FloatArray:
 
 
 def cross_labels(labels: Sequence[Int32Array], n: int) -> Int32Array:
-    """Return a stratum number per row, one stratum per combination of categories that occurs.
+    """Return the stratum number of each row: rows with the same categories in all columns share one.
 
     A row that is alone in its stratum carries no information. Permutation within all other strata is
     valid, however many there are.
@@ -118,7 +118,7 @@ def cross_labels(labels: Sequence[Int32Array], n: int) -> Int32Array:
 
 
 def split_cells(strata: Int32Array, numbers: Sequence[FloatArray], fewest: int) -> Cells:
-    """Split strata into cells of at least `fewest` rows with similar values of the numeric covariates.
+    """Split strata (rows of the same categories) into cells of at least `fewest` rows with similar numbers.
 
     Smaller strata stay whole.
     """
@@ -151,9 +151,9 @@ def _split(values: FloatArray, ranks: FloatArray, fewest: int) -> list[IndexArra
 
 
 def _middle_change(ascending: FloatArray, fewest: int) -> int | None:
-    """Return the position nearest the middle that leaves `fewest` rows on either side, or None.
+    """Return the position nearest the middle at which sorted values can be split, or None.
 
-    The values on both sides of a split differ.
+    Either side keeps `fewest` rows, and the values on both sides of the split differ.
     """
     n = len(ascending)
     splits = np.arange(fewest, n - fewest + 1)
@@ -161,12 +161,12 @@ def _middle_change(ascending: FloatArray, fewest: int) -> int | None:
     return int(splits[np.argmin(np.abs(splits - n // 2))]) if len(splits) else None
 
 
-_ROWS_PER_VALUE = 6  # a cell without a line keeps five of six degrees of freedom
-_MOST_IN_SMALL = 0.1  # the share of the rows that may lie in smaller cells
+_ROWS_PER_VALUE = 6  # rows of a value that can form a cell: five of six degrees of freedom stay (taste)
+_MOST_IN_SMALL = 0.1  # largest share of rows whose value has fewer rows than that (taste)
 
 
 def with_few_values(labels: Sequence[Int32Array], numbers: Sequence[FloatArray], n: int) -> list[bool]:
-    """Flag numeric covariates with so few distinct values that each value can form strata.
+    """Flag numeric covariates whose distinct values each have enough rows to count as a category.
 
     >>> count, weight = np.arange(60) % 5.0, np.arange(60) / 7
     >>> with_few_values([], [count, weight], 60)

@@ -14,7 +14,7 @@ import numpy as np
 
 from bychance import _native
 from bychance.array_types import FloatArray, Int32Array
-from bychance.covariates.design import left_of, ranks_given, unit_columns
+from bychance.covariates.design import ranks_given, residuals_on, unit_columns
 from bychance.covariates.measures import WITHIN_CELLS, ControlledVariable, GivenMeasure, share_explained
 from bychance.covariates.moments import (
     Factor,
@@ -38,7 +38,7 @@ __all__ = ["CommonEffect"]
 
 @dataclass(frozen=True, eq=False)
 class FactoredVariable(ControlledVariable):
-    """Variable residualized on covariates, with a factor U of the matrix A = UU' of its residuals."""
+    """Variable residualized on covariates, as a matrix U of residuals, of which tr(A·B) takes A = UU'."""
 
     factor: Factor
 
@@ -49,13 +49,13 @@ class FactoredVariable(ControlledVariable):
 
     @cached_property
     def left(self) -> FloatArray:
-        """First two null moments of the sum of squares left if permuted residuals are residualized again."""
+        """First two raw moments, over permutations, of the share of variation left by residualizing again."""
         moments = denominator_moments(self.design, self.factor.invariants, self.factor.grams)
         return np.asarray(moments / self.factor.trace ** np.array([1, 2]))
 
 
 class CommonEffect(GivenMeasure):
-    """Measure given covariates that estimates one effect common to all cells, as a partial R²."""
+    """Partial R² of x and y given covariates, with one effect for all cells (groups of similar rows)."""
 
     def prepare(self, values: Values, role: Role) -> FactoredVariable:
         """Residualize the variable, its ranks for `spearman`, or a piecewise linear basis for `shape`.
@@ -69,25 +69,25 @@ class CommonEffect(GivenMeasure):
         if self.base.bends_levels and role is Role.X and values.dtype != np.int32:
             left = self.design.residualize(unit_columns(bent_line(np.asarray(used, np.float64)).basis()))
         else:
-            left = left_of(used, self.design)
+            left = residuals_on(used, self.design)
         factor = Factor.of(left, self.design.cells, is_projector=explains)
         return FactoredVariable(values, self.design, share_explained(left), factor)
 
     def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: Int32Array) -> FloatArray:
         """Return the partial R² under each permutation, with y residualized again (Freedman and Lane)."""
-        a, b = self._sides(x, y)
+        a, b = self._ordered(x, y)
         if b is x:  # in the inverse order beside y as it is
             rows = np.argsort(rows, axis=1).astype(np.int32)
         top = lost = np.zeros(len(rows))
         for column in b.factor.u.T:
             permuted = column[rows]
             top = top + np.sum((permuted @ a.factor.u) ** 2, axis=1)
-            lost = lost + self.design.taken_out(permuted)
+            lost = lost + self.design.explained_squares(permuted)
         return np.clip(top / (b.factor.trace - lost), 0.0, 1.0)
 
     def statistic(self, x: FactoredVariable, y: FactoredVariable) -> _native.Statistic | None:
-        """Return the measure as a squared inner product for C++ kernels, or None if it is not one."""
-        a, b = self._sides(x, y)
+        """Return the C++ object of the measure as a squared inner product, or None if it is not one."""
+        a, b = self._ordered(x, y)
         if not self.design.has_only_cells or a.factor.rank != 1 or b.factor.rank != 1 or a is y:
             return None
         first, second = (np.ascontiguousarray(v.factor.u[:, 0]) for v in (a, b))
@@ -103,8 +103,8 @@ class CommonEffect(GivenMeasure):
         return int(np.sign(np.dot(x.factor.u[:, 0], y.factor.u[:, 0])))
 
     def moments(self, x: FactoredVariable, y: FactoredVariable) -> Moments:
-        """Return null moments of the partial R², exact if covariates only form cells, else approximate."""
-        a, b = self._sides(x, y)
+        """Return moments of the partial R² over permutations, exact if covariates only form cells."""
+        a, b = self._ordered(x, y)
         numerator = stratified_moments(a.factor, b.factor).scaled(1 / b.factor.trace)
         if self.design.has_only_cells:
             return numerator
@@ -114,8 +114,8 @@ class CommonEffect(GivenMeasure):
         return Moments(*map(float, ratios))
 
     def matched(self, x: FactoredVariable, y: FactoredVariable) -> NullDistributions:
-        """Return the null that matches the moments: Beta if y is numeric or binary, otherwise Pearson III."""
-        moments, (_, b) = self.moments(x, y), self._sides(x, y)
+        """Return the null with the exact moments: Beta if y is numeric or binary, otherwise Pearson III."""
+        moments, (_, b) = self.moments(x, y), self._ordered(x, y)
         found = of_one(
             n=x.n,
             moments=(moments.mean, moments.variance, moments.third),
@@ -146,12 +146,12 @@ class CommonEffect(GivenMeasure):
         return DiscreteNull.folded(both**2 / scale, probabilities, engine="exact tables", reason=WITHIN_CELLS)
 
     def structures(self, x: FactoredVariable, y: FactoredVariable) -> tuple[Structure, ...]:
-        """Return the degrees of freedom of the F-test, or nothing if it does not apply."""
-        a, b = self._sides(x, y)
+        """Return the degrees of freedom of the F-test for null="normal", or () if it does not apply."""
+        a, b = self._ordered(x, y)
         if not b.is_numeric or self.known_as == "spearman":
             return ()
         return (NormalTheory(a.factor.rank, x.n - self.design.df - a.factor.rank),)
 
-    def _sides(self, x: Any, y: Any) -> tuple[FactoredVariable, FactoredVariable]:
-        """Return the pair as explaining and explained variable, for `eta2` the categories first."""
+    def _ordered(self, x: Any, y: Any) -> tuple[FactoredVariable, FactoredVariable]:
+        """Return the explaining, then the explained variable: x, y, or for `eta2` the categories first."""
         return (y, x) if self.known_as == "eta2" and x.is_numeric else (x, y)

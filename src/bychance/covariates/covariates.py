@@ -1,4 +1,4 @@
-"""Covariates as typed columns, and a cache of the designs made from them for each set of rows."""
+"""Covariates as typed columns, and a cache of the designs (cells and regression basis) made from them."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from bychance.names import count_of, in_words
 __all__ = ["Covariates", "read_covariates"]
 
 
-_SAME = 1e-9  # what the rounding of units may leave between two columns from 0 to 1
-_MAX_HELD = 64
-_MAX_HELD_VALUES = 1 << 24  # of residualized columns, for one set of rows
+_SAME = 1e-9  # largest difference of equal columns scaled to [0, 1], from converting units (rounding; taste)
+_MAX_HELD = 64  # cached objects, such as designs, per set of covariates (memory; taste)
+_MAX_HELD_VALUES = 1 << 24  # cached residuals per set of rows: 128 MiB of doubles (memory; taste)
 _LOCK = RLock()  # threads share the covariates of a ranking
 
 
 @dataclass(frozen=True, eq=False)
 class Covariates:
-    """Covariate columns with the options `control` and `effect`, and a cache of designs per set of rows."""
+    """Covariate columns, how to control for them (`control`, `effect`), and a cache of their designs."""
 
     columns: tuple[Column, ...]
     control: str
@@ -52,11 +52,11 @@ class Covariates:
         return tuple(column.name for column in self.columns)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle without the cached designs, which other processes compute again."""
+        """Return what pickle needs, without the cached designs, which other processes compute again."""
         return Covariates, (self.columns, self.control, self.effect)
 
     def in_words(self) -> str:
-        """Return a phrase that names the covariates and counts the cells, such as "beyond site, 12 cells"."""
+        """Return a phrase with names of covariates and number of cells, such as "beyond site, 12 cells"."""
         beyond = f"beyond {in_words(self.names)}"
         if not len(self.columns[0]):
             return beyond
@@ -66,7 +66,7 @@ class Covariates:
 
     @property
     def makes_only_cells(self) -> bool:
-        """Return True if covariates only divide the rows into cells, without slopes or curves."""
+        """Return True if covariates only divide the rows into cells, and no regression is taken out."""
         return self.control == "strata" or (self.control == "smooth" and not self.n_numeric)
 
     @property
@@ -76,20 +76,20 @@ class Covariates:
         return sum(is_number) if self.control == "linear" else sum(is_number) - len(self._valued)
 
     @property
-    def can_leave_something(self) -> bool:
-        """Return True if residuals may still depend on the covariates, unlike with crossed categories."""
+    def may_remain_in_residuals(self) -> bool:
+        """Return True if residuals may still depend on the covariates: if any is a number, not a category."""
         return self.n_numeric > 0 or self.control == "linear"
 
     @property
     def styles(self) -> tuple[str, ...]:
-        """Names of the covariate designs to try for a pair, from the default to the finest."""
+        """Names of the covariate designs to try for a pair, from the default to the smallest cells."""
         if self.control != "smooth" or not self.n_numeric:
             return (self.control,)
         return ("smooth", "finer", "finest") if self.n_numeric == 1 else ("smooth", "finer")
 
     @cached_property
     def _valued(self) -> frozenset[str]:
-        """Names of numeric covariates with so few distinct values that they form strata, like categories."""
+        """Names of numeric covariates with so few distinct values that they are treated as categories."""
         rows = self.shared_rows(None)
         n = len(self.columns[0]) if rows is None else int(rows.sum())
         numeric = [column for column in self.columns if column.kind is Kind.NUMERIC]
@@ -110,14 +110,14 @@ class Covariates:
         return Covariates(tuple(column.at(rows) for column in self.columns), self.control, self.effect)
 
     def shared_rows(self, rows: BoolArray | None) -> BoolArray | None:
-        """Restrict a row mask to the rows in which no covariate is missing."""
+        """Return the row mask `rows` (None for all) without the rows in which a covariate is missing."""
         is_missing = self.is_missing
         if is_missing is None:
             return rows
         return ~is_missing if rows is None else rows & ~is_missing
 
     def design(self, style: str, rows: BoolArray | None) -> Design:
-        """Return the covariate design named `style` for the rows in the mask `rows`, cached."""
+        """Return the cells and regression basis of a style such as "smooth" for a row mask, cached."""
         design: Design = self._once(style, rows, lambda: self._make_design(style, rows))
         return design
 
@@ -125,7 +125,7 @@ class Covariates:
         return make_design(style, *self._distinct(rows, are_valued=style != "linear"), width)
 
     def residual_tests(self, style: str, rows: BoolArray | None) -> ResidualTests:
-        """Return tests for covariate effects left in the residuals of the design `style`, cached."""
+        """Return tests if residuals in the design `style` still depend on the covariates, cached."""
 
         def make() -> ResidualTests:
             labels, numbers, _ = self._distinct(rows)
@@ -160,7 +160,7 @@ class Covariates:
         return residuals
 
     def _once(self, what: str, rows: BoolArray | None, make: Callable[[], Any]) -> Any:
-        """Return the cached object `what` for `rows`, or make it and drop the oldest of a full cache."""
+        """Return the cached object named `what` for a row mask, or make and cache it."""
         key = what, b"" if rows is None else np.packbits(rows).tobytes()
         with _LOCK:
             if key not in self._held:
@@ -170,13 +170,13 @@ class Covariates:
             return self._held[key]
 
     def vary(self, rows: BoolArray | None) -> bool:
-        """Return True if any covariate has two different values in the rows of the mask."""
+        """Return True unless all covariates are constant on the rows of the mask."""
         return bool(self._once("vary", rows, lambda: any(self._distinct(rows)[:2])))
 
     def _distinct(
         self, rows: BoolArray | None, *, are_valued: bool = True
     ) -> tuple[list[Int32Array], list[FloatArray], int]:
-        """Return the varying, distinct covariates on some rows: category codes, numbers, and the row count.
+        """Return the covariates on a row mask as lists of category codes and of numbers, and the row count.
 
         Constant and repeated covariates are left out. Numbers with few values count as categories if
         `are_valued`, and come last.
@@ -200,7 +200,7 @@ class Covariates:
 
 
 def _add_codes(labels: list[Int32Array], codes: Int32Array) -> None:
-    """Add a column of category codes to the list, unless it is constant or there already."""
+    """Append a column of category codes to the list, unless it is constant or in the list already."""
     if int(codes.max()) > 0 and not any(np.array_equal(codes, seen) for seen in labels):
         labels.append(codes)
 

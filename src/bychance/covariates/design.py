@@ -1,4 +1,4 @@
-"""Designs: cells of rows, and an orthonormal basis of the covariates to residualize columns on.
+"""Covariate designs: cells of similar rows to permute within, and a regression basis to residualize on.
 
 The matrix Z has indicators of the cells and a slope in each large cell (`within`, a sparse matrix: a column
 is zero outside its cell), and columns shared by all cells (`shared`: smooth curves, indicators). All columns
@@ -30,32 +30,32 @@ __all__ = [
     "columns_of",
     "curve_df",
     "design_of",
-    "left_of",
     "make_design",
     "natural_spline",
     "principal_axes",
     "ranks_given",
     "ranks_within",
+    "residuals_on",
     "to_unit_range",
     "unit_columns",
 ]
 
 
-MOST_VALUES = 1 << 27  # doubles in one array, of which about three exist at a time (memory)
+MOST_VALUES = 1 << 27  # doubles in one array (1 GiB), of which about three exist at a time (memory; taste)
 _SLOPE_ROWS = {"smooth": 6, "finer": 3}  # rows per cell and slope (studies/given_levels.py)
 _CELL_ROWS = {"strata": 12, "finest": 2}  # rows per cell without slopes (studies/given_levels.py)
 _ROWS_PER_CURVE = 6  # rows per degree of freedom of a curve (studies/given_levels.py)
-_FEWEST_DF, _MOST_DF = 5, 22  # degrees of freedom of a curve, the most for 10,000 rows (n^(1/3))
+_FEWEST_DF, _MOST_DF = 5, 22  # degrees of freedom of a curve, between which it has n^(1/3) (taste)
 _PANEL = 16  # columns made orthogonal to the earlier ones by one product of matrices (speed)
-_KEPT = 1e-5  # share of its norm that a column of Z must keep: below it, rounding moves residuals by 1e-10
+_KEPT = 1e-5  # least share of norm a new column of Z keeps: below, rounding moves residuals by 1e-10
 _MOST_DF_OF_SCALES = 8  # degrees of freedom of a curve in ranks or logarithms (studies/given_levels.py)
-_ROWS_PER_FINER_CURVE = 12  # rows per degree of freedom of a curve in ranks or logarithms
-DETERMINED = 1e-12  # the share of its sum of squares below which a variable does not vary given z
+_ROWS_PER_FINER_CURVE = 12  # rows per degree of freedom of a curve in ranks or logarithms (taste)
+DETERMINED = 1e-12  # share of its sum of squares up to which a variable's residuals count as 0 (rounding)
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Covariate design: cells of rows, and an orthonormal basis of columns within cells and shared ones."""
+    """Covariate design: cells of similar rows, and an orthonormal basis to regress columns on."""
 
     cells: Cells
     within: csr_array  # (n, cells and slopes)
@@ -71,24 +71,25 @@ class Design:
 
     @property
     def df(self) -> int:
-        """Rank of the covariate matrix Z, including the intercept or the indicators of the cells."""
+        """Degrees of freedom of the covariates: rank of their regression matrix with the intercept."""
         return int(self.within.shape[1] + self.shared.shape[1])
 
     @property
     def has_only_cells(self) -> bool:
-        """True if covariates only form cells, so that residuals permuted within cells remain residuals."""
+        """True if the only regressors are cell indicators, so that permuted residuals stay residuals."""
         return self.df == self.n_cells
 
     @cached_property
     def shares_left(self) -> FloatArray:
-        """Diagonal of the residual maker M = I − P_Z: the share of each row's noise variance that M keeps."""
+        """Diagonal of the residual maker M = I − P_Z: one minus the leverage of each row."""
         return np.asarray(1 - self.within.power(2).sum(axis=1) - np.sum(self.shared**2, axis=1))
 
     @cached_property
     def block_sums(self) -> tuple[FloatArray, FloatArray]:
-        """Sums over each cell's block of M = I − P_Z: (cells, 8) invariants, and (cells, g²) Gram matrices.
+        """Sums over each cell's block of the residual maker M, from which moments over permutations are made.
 
-        The invariants are ordered as in src/native/moments/trace_moments.hpp. All but T, T2 and S2 are 0.
+        They are (cells, 8) invariants and (cells, g²) Gram matrices of the shared columns. Invariants are
+        ordered as in src/native/moments/trace_moments.hpp. All but T, T2 and S2 are 0.
         """
         grams = self.cells.products(self.shared)
         invariants = np.zeros((len(grams), 8))
@@ -106,8 +107,8 @@ class Design:
             left -= self.shared @ (self.shared.T @ left)
         return left
 
-    def taken_out(self, residuals: FloatArray) -> FloatArray:
-        """Return the sum of squares that covariates explain of each row of an array of permuted residuals."""
+    def explained_squares(self, residuals: FloatArray) -> FloatArray:
+        """Return the sum of squares of each row of permuted residuals that the covariates explain."""
         taken = [np.sum((residuals @ basis) ** 2, axis=1) for basis in (self.within, self.shared)]
         return np.asarray(taken[0] + taken[1])
 
@@ -115,7 +116,9 @@ class Design:
 def make_design(
     style: str, labels: Sequence[Int32Array], numbers: Sequence[FloatArray], n: int, width: int = 1
 ) -> Design:
-    """Create a covariate design on n rows in one of five styles. `width` multiplies the rows per cell.
+    """Create the covariate design of one style from category codes and numbers on n rows.
+
+    `width` multiplies the rows per cell. The styles are:
 
     - "smooth", the default: strata split into cells of similar numbers, curves, and a slope per cell.
     - "finer": half as many rows per cell, slopes in normal scores, and curves on three scales.
@@ -137,7 +140,7 @@ def make_design(
 
 
 def curve_df(n: int, p: int) -> int:
-    """Return the degrees of freedom of the curve of each of p numeric covariates on n rows."""
+    """Choose the degrees of freedom of the curve fitted to each of p numeric covariates on n rows."""
     df: int = max(1, min(max(_FEWEST_DF, round(n ** (1 / 3))), _MOST_DF, n // (_ROWS_PER_CURVE * p)))
     return df
 
@@ -166,13 +169,13 @@ def natural_spline(z: FloatArray, df: int) -> list[FloatArray]:
 def design_of(
     cells: Cells, slopes: Sequence[FloatArray], columns: Sequence[FloatArray], fewest: int
 ) -> Design:
-    """Create a design of cells, slopes in cells of at least `fewest` rows, and columns that cells share."""
+    """Create a design of cells, slopes in cells of `fewest` rows or more, and regressors on all rows."""
     within = _within_basis(cells, slopes, fewest)
     return Design(cells, within, _shared_basis(Design(cells, within, np.empty((cells.n, 0))), columns))
 
 
 def _within_basis(cells: Cells, slopes: Sequence[FloatArray], fewest: int) -> csr_array:
-    """Orthonormalize indicators of the cells, and slopes within each cell of at least `fewest` rows."""
+    """Return an orthonormal basis of indicators of the cells and of a slope in each cell of `fewest` rows."""
     is_large = (cells.sizes >= fewest)[cells.codes]
     basis = list[FloatArray]()
     for z in (np.ones(cells.n), *(np.where(is_large, z, 0.0) for z in slopes)):
@@ -191,10 +194,10 @@ def _within_basis(cells: Cells, slopes: Sequence[FloatArray], fewest: int) -> cs
 
 
 def _shared_basis(design: Design, columns: Sequence[FloatArray]) -> FloatArray:
-    """Orthonormalize the columns shared by all cells, and drop nearly dependent ones.
+    """Return an orthonormal basis of regressors on all rows, orthogonal to those within cells.
 
-    Gram–Schmidt is applied twice. Columns are taken in panels, so that most of the work is matrix
-    products.
+    Nearly dependent columns are dropped. Gram–Schmidt is applied twice. Columns are taken in panels, so that
+    most of the work is matrix products.
     """
     basis, rank = np.empty((design.n, len(columns)), order="F"), 0
     for start in range(0, len(columns), _PANEL):
@@ -210,7 +213,7 @@ def _shared_basis(design: Design, columns: Sequence[FloatArray]) -> FloatArray:
 
 
 def _orthonormal(columns: FloatArray, least: FloatArray) -> FloatArray:
-    """Return an orthonormal basis of the columns, dropping those with a remaining norm of at most `least`."""
+    """Orthonormalize columns in order, and drop each of which a norm of at most `least` remains."""
     basis = np.empty(columns.shape, order="F")
     rank = 0
     for column, smallest in zip(columns.T, least, strict=True):
@@ -256,12 +259,12 @@ def _curves(style: str, numbers: Sequence[FloatArray], n: int) -> list[FloatArra
 
 
 def _normal_scores(z: FloatArray) -> FloatArray:
-    """Return normal quantiles of the ranks of z."""
+    """Convert numbers to normal scores: standard normal quantiles of their ranks."""
     return np.asarray(special.ndtri((midranks(z) - 0.5) / len(z)))
 
 
 def _logarithms(z: FloatArray) -> FloatArray:
-    """Return logarithms if all numbers are positive, else the arcsinh of scaled distances from the median."""
+    """Take logarithms if all numbers are positive, else the arcsinh of scaled distances from the median."""
     if z.min() > 0:
         return np.log(z)
     unit = to_unit_range(z)
@@ -270,8 +273,8 @@ def _logarithms(z: FloatArray) -> FloatArray:
     return np.arcsinh(distance / size) if size > 0 else unit
 
 
-def left_of(values: Values, design: Design) -> FloatArray:
-    """Scale a variable to a sum of squares of 1, and return its residuals on the covariates as columns."""
+def residuals_on(values: Values, design: Design) -> FloatArray:
+    """Scale a variable to a total sum of squares of 1, and return its residuals, one column per category."""
     if values.dtype == np.int32:
         k = len(np.unique(values))
         # Indicators by row, and their products in each cell.
@@ -286,7 +289,7 @@ def left_of(values: Values, design: Design) -> FloatArray:
 
 
 def columns_of(values: Values) -> FloatArray:
-    """Convert a variable to columns (numbers or category indicators), centered and scaled to norm 1."""
+    """Convert numbers to one column, or categories to indicators, centered and scaled together to norm 1."""
     if values.dtype == np.int32:
         return unit_columns(np.asarray(values[:, np.newaxis] == np.unique(values), dtype=np.float64))
     return unit_columns(to_unit_range(np.asarray(values, np.float64))[:, np.newaxis])
@@ -300,9 +303,9 @@ def unit_columns(columns: FloatArray) -> FloatArray:
 
 
 def principal_axes(residuals: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the sums of squares of residuals along their principal axes, and the axes.
+    """Return eigenvalues and eigenvectors of R'R for residual columns R, without those of value 0.
 
-    Axes along which the covariates leave nothing are left out.
+    An eigenvalue is the sum of squares of the residuals along its axis.
     """
     sizes, axes = np.linalg.eigh(residuals.T @ residuals)
     is_left = sizes > DETERMINED
@@ -310,7 +313,7 @@ def principal_axes(residuals: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def ranks_within(values: FloatArray, cells: Cells) -> FloatArray:
-    """Return centered ranks within each cell, divided by the cell's number of rows plus 1."""
+    """Rank values within each cell, center the ranks, and divide by the cell's number of rows plus 1."""
     ranks = np.empty(len(values))
     for rows in cells.rows:
         ranks[rows] = (midranks(values[rows]) - (len(rows) + 1) / 2) / (len(rows) + 1)
@@ -318,5 +321,5 @@ def ranks_within(values: FloatArray, cells: Cells) -> FloatArray:
 
 
 def ranks_given(values: FloatArray, design: Design) -> FloatArray:
-    """Return midranks of a column, taken within cells if the covariates only form cells."""
+    """Rank a column for `spearman`: within cells if covariates only form cells, else over all rows."""
     return ranks_within(values, design.cells) if design.has_only_cells else midranks(values)

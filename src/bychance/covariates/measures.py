@@ -31,7 +31,7 @@ WITHIN_CELLS = "all permutations within the cells"  # reason of exact distributi
 
 @dataclass(frozen=True, eq=False)
 class ControlledVariable(CountedValues):
-    """Variable of a pair given covariates: its values, and the share that the covariates explain."""
+    """Column prepared for a measure given covariates: values, design, and share explained by covariates."""
 
     values: Values
     design: Design
@@ -49,12 +49,12 @@ class ControlledVariable(CountedValues):
 
     @cached_property
     def varies_in(self) -> BoolArray:
-        """Flag the cells in which the variable has two different values."""
+        """Flag the cells in which the variable is not constant."""
         return self.design.cells.vary(self.values)
 
 
 def share_explained(residuals: FloatArray) -> float:
-    """Return the share of a variable's variation that covariates explain, given its residuals."""
+    """Return R² of a variable on the covariates, from residuals of the variable scaled to norm 1."""
     return 1 - min(float(np.sum(residuals**2)), 1.0)
 
 
@@ -75,7 +75,7 @@ class GivenMeasure(Measure[Any], Conditional):
         self.known_as = base.name if is_known(base) else ""
         self.kinds, self.symmetric = base.kinds, base.symmetric
         self.is_costly = False
-        # What a class states of itself is here what the measure states.
+        # Class attributes elsewhere. Here they are those of the measure `base`.
         self.needs_shared_labels, self.min_n = base.needs_shared_labels, base.min_n  # type: ignore[misc] # see above
 
     def n_bytes(self, n: int) -> int:
@@ -84,7 +84,7 @@ class GivenMeasure(Measure[Any], Conditional):
 
     @property
     def strata(self) -> Int32Array:
-        """Cell number of every row. Permutations stay within cells."""
+        """Cell number of every row. Permutations exchange rows of one cell only."""
         return self.design.cells.codes
 
     def reason(self) -> str:
@@ -92,19 +92,19 @@ class GivenMeasure(Measure[Any], Conditional):
         return f"given: {count_of(self.design.n_cells, 'cell')}, {self.design.df} df"
 
     def match(self, pair: Pair) -> Null | None:
-        """Return a null distribution that matches exact moments, or None if they are not known.
+        """Return a closed-form null with the pair's exact moments, or None if they are not known.
 
         No p-value is below the probability of a single arrangement.
         """
         nulls = self.matched(pair.x, pair.y)
         if nulls is None or nulls.is_undecided[0]:
             return None
-        null = as_null(replace(nulls, log_floor=-np.array([self._arranged(pair)[2]])))
+        null = as_null(replace(nulls, log_floor=-np.array([self._fewest_orders(pair)[2]])))
         # The moments of a ratio are near, and exact only if permutation leaves the denominator as it is.
         return replace(null, has_exact_moments=self.design.has_only_cells)
 
     def exact_null(self, pair: Pair, effort: Effort) -> Null | None:
-        """Return the exact distribution by convolution or enumeration, or None if it takes too much work."""
+        """Return the exact null over permutations within cells, or None if it takes too much work."""
         if effort.is_asked and not self.design.has_only_cells:
             raise BychanceError(
                 Option("null", "exact")
@@ -117,7 +117,7 @@ class GivenMeasure(Measure[Any], Conditional):
         null = self.cheap_null(pair.x, pair.y, effort.cell_operations) if effort.cell_operations else None
         if null is not None:
             return null
-        labels, is_x, log_count = self._arranged(pair)
+        labels, is_x, log_count = self._fewest_orders(pair)
         if not is_at_most(log_count, effort.cell_arrangements):
             if effort.is_asked:
                 raise too_many_arrangements(log_count, " within the cells")
@@ -125,8 +125,10 @@ class GivenMeasure(Measure[Any], Conditional):
         values_at = partial(self.values_at, pair.x, pair.y)
         return enumerate_null(values_at, labels, self.design.cells.rows, is_x=is_x, reason=WITHIN_CELLS)
 
-    def _arranged(self, pair: Pair) -> tuple[NDArray[Any], bool, float]:
-        """Return the labels with fewer permutations, True if they are x's, and the log of that number.
+    def _fewest_orders(self, pair: Pair) -> tuple[NDArray[Any], bool, float]:
+        """Choose the variable with fewer distinct orders within cells, for enumeration.
+
+        Return its labels, True if it is x, and the natural log of the number of its orders.
 
         If the design has only cells, exchanging two rows with the same label changes nothing.
         """
@@ -139,7 +141,7 @@ class GivenMeasure(Measure[Any], Conditional):
         return (x, True, of_x) if of_x < of_y else (y, False, of_y)
 
     def bound(self, x: Any, y: Any, which: str | None = None) -> float:
-        """Return 1.0, the maximum given covariates."""
+        """Return 1.0, the largest value of the measure. Bounds with a name raise an error."""
         if which is not None:
             raise BychanceError(
                 "`bound` must be a number with "
@@ -150,7 +152,7 @@ class GivenMeasure(Measure[Any], Conditional):
         return 1.0
 
     def default_bound(self, x: Any, y: Any) -> float:
-        """Return the maximum without a name."""
+        """Return the largest value of the measure, used if the caller names no bound."""
         return self.bound(x, y)
 
     def values_at(self, x: Any, y: Any, rows: Int32Array) -> FloatArray:
@@ -168,9 +170,9 @@ class GivenMeasure(Measure[Any], Conditional):
         return float(self.values_at(x, y, np.arange(x.n, dtype=np.int32)[np.newaxis])[0])
 
     def matched(self, x: Any, y: Any) -> NullDistributions | None:
-        """Return null distributions matched to exact moments, or None if no moments are known."""
+        """Return a closed-form null with the exact moments, as an array of one, or None if unknown."""
         return None
 
     def cheap_null(self, x: Any, y: Any, max_operations: float) -> Null | None:
-        """Return the exact null by convolution, or None if it takes more than `max_operations`."""
+        """Return the exact null by convolution over cells, or None if unknown or too costly."""
         return None

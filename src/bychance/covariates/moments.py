@@ -1,4 +1,4 @@
-"""Exact moments of trace statistics over permutations within cells, of their ratios, and of sums over strata.
+"""Exact moments of tr(A·ΠBΠ') over permutations Π within cells, of ratios of them, and of sums over strata.
 
 T = Σ A_kl·B_π(k)π(l), π uniform within cells, A and B with zero row sums in every cell. T = ‖L‖² for a sum
 L of independent vectors, one per cell, whose cumulants add. So the moments are those of each cell's own
@@ -35,8 +35,8 @@ __all__ = [
 ]
 
 
-_MAX_JOINT_RANK = 200  # rank of x times rank of y, beyond which the third moment is not computed
-_MAX_CUBES = 5e7  # entries of U⊗U⊗U over all rows
+_MAX_JOINT_RANK = 200  # rank of x times rank of y up to which the third moment is computed (time; taste)
+_MAX_CUBES = 5e7  # most entries of U⊗U⊗U over all rows: 400 MB of doubles (memory; taste)
 # Weights of products of (q, u, w) of x with those of y in a fourth cumulant, over n, n(n − 1), and so on.
 _FOURTH_CUMULANT = [
     sum(weight * np.outer(a, a) for weight, a in terms)
@@ -51,7 +51,7 @@ _FOURTH_CUMULANT = [
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """Factor U of a variable's residual matrix A = UU', with columns that sum to zero in every cell."""
+    """Matrix U of which A = UU' represents a variable in tr(A·B). Its columns sum to 0 in each cell."""
 
     cells: Cells
     u: FloatArray  # (n, q)
@@ -82,7 +82,7 @@ class Factor:
 
     @property
     def has_cubes(self) -> bool:
-        """Return True if the third-order sums `cubes` fit in memory."""
+        """True if the sums of third-order products `cubes` fit in memory."""
         q = self.rank
         return len(self.u) * q * (q + 1) * (q + 2) / 6 <= _MAX_CUBES
 
@@ -99,14 +99,15 @@ class Factor:
 
     @cached_property
     def weighted_sums(self) -> FloatArray:
-        """Sums of the rows of U times A's diagonal (A = UU'), one vector per cell of alike rows."""
+        """Sums of the rows u_k of U, weighted by the diagonal of A = UU', one vector per cell."""
         return self.cells.sums(self.u * self.diagonal[:, np.newaxis])
 
     @cached_property
     def forms(self) -> FloatArray:
-        """Three flattened matrices per cell, whose products q, u, w with Gram matrices give fourth cumulants.
+        """Three matrices per cell, flattened. Inner products with Gram matrices give fourth cumulants.
 
-        They are Σ d_k·u_k u_k' with d the diagonal of A, tr(G_h)·G_h, and G_h².
+        The products are q, u and w. The matrices are Σ d_k·u_k u_k' with d the diagonal of A, tr(G_h)·G_h,
+        and G_h².
         """
         grams = self.grams.reshape(len(self.grams), self.rank, self.rank)
         traces = np.einsum("hii->h", grams)[:, np.newaxis, np.newaxis]
@@ -115,7 +116,7 @@ class Factor:
 
     @cached_property
     def own_forms(self) -> FloatArray:
-        """Inner products of each cell's three matrices `forms` with its own Gram matrix."""
+        """Inner products of each cell's three matrices `forms` with the cell's Gram matrix."""
         return np.asarray(np.einsum("fhi,hi->fh", self.forms, self.grams))
 
     @cached_property
@@ -145,7 +146,7 @@ def stratified_moments(x: Factor, y: Factor) -> Moments:
 
 
 def third_cumulants(x: Factor, y: Factor) -> float:
-    """Return the multivariate skewness of the vector L whose squared norm is the trace statistic."""
+    """Return the squared third cumulants of L, whose squared norm is tr(A·ΠBΠ'), at unit size."""
     spread = float(np.sum(_spread(x, y) ** 2))
     if not (x.has_cubes and y.has_cubes) or spread == 0:
         return 0.0
@@ -159,12 +160,12 @@ def _sizes(cells: Cells) -> FloatArray:
 
 
 def _spread(x: Factor, y: Factor) -> FloatArray:
-    """Return the covariances of the entries of the vector L whose squared norm is the trace statistic."""
+    """Return the covariances, over permutations, of the entries of L, whose squared norm is tr(A·ΠBΠ')."""
     return np.asarray((x.grams / (_sizes(x.cells) - 1)[:, np.newaxis]).T @ y.grams)
 
 
 def _moments_within(x: FloatArray, y: FloatArray, n: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Compute mean, variance and third central moment of the trace statistic of each cell alone.
+    """Compute mean, variance and third central moment of each cell's own trace over its permutations.
 
     The trace is constant in cells of two rows.
     """
@@ -178,7 +179,7 @@ def _moments_within(x: FloatArray, y: FloatArray, n: FloatArray) -> tuple[FloatA
 
 
 def _third_between(x: Factor, y: Factor, n: FloatArray, spread: FloatArray) -> float:
-    """Return the third central moment's terms that mix several cells (rows alike in the covariates)."""
+    """Return the part of the third central moment of tr(A·ΠBΠ') from products of different cells."""
     q, c = x.rank, y.rank
     covariance = spread.reshape(q, q, c, c).transpose(0, 2, 1, 3).reshape(q * c, q * c)
     own = x.invariants[:, 2] * y.invariants[:, 2] / (n - 1) ** 3
@@ -197,7 +198,7 @@ def _beta(n: FloatArray) -> FloatArray:
 
 
 def _fourth_with_second(x: Factor, y: Factor, n: FloatArray, spread: FloatArray) -> float:
-    """Sum products of fourth cumulants of one cell's vector with second cumulants of another's.
+    """Sum products of one cell's fourth and another cell's second cumulants, for the third moment.
 
     The sum is over κ_hg/(n_g − 1) for h ≠ g. κ_hg is bilinear in q, u and w, which are linear in the Gram
     matrix G_g, so the sum over g is a form in `spread`.
@@ -213,7 +214,7 @@ def _fourth_with_second(x: Factor, y: Factor, n: FloatArray, spread: FloatArray)
 
 
 def denominator_moments(design: Design, invariants: FloatArray, grams: FloatArray) -> FloatArray:
-    """Compute the first two raw moments of the denominator tr(MΠBΠ') of a permuted partial R².
+    """Compute the first two raw moments of tr(MΠBΠ'), the denominator of a partial R² under permutations Π.
 
     `invariants` has eight sums of each cell's block of B, and `grams` its products U_h'U_h as a vector. The
     third central moment is below 0.1% of the cubed mean.
@@ -229,7 +230,9 @@ def denominator_moments(design: Design, invariants: FloatArray, grams: FloatArra
 
 
 def moments_of_ratios(mean: Any, variance: Any, third: Any, left: tuple[Any, Any]) -> tuple[Any, Any, Any]:
-    """Approximate null moments of a permuted partial R² by ratios of numerator and denominator moments.
+    """Approximate mean, variance and third central moment of a partial R² over permutations.
+
+    Raw moments of the numerator are divided by those of the denominator.
 
     Denominators are taken to have no skewness. `left` has the first two raw moments of the denominators.
     The approximation is exact if permutation leaves the denominator unchanged, and for random rotations.

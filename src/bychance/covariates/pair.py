@@ -32,8 +32,8 @@ __all__ = [
     "prepare_given",
 ]
 
-_FEWEST_LEFT = 3  # rows beyond the degrees of freedom of the covariates
-_CELL_ROWS = 12  # per numeric covariate and one more, from which there are two cells
+_FEWEST_LEFT = 3  # least number of rows minus degrees of freedom of the covariates (taste)
+_CELL_ROWS = 12  # rows per numeric covariate and one more from which there are two cells (design.py: 2 · 6)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,16 +41,16 @@ class GivenPair(Pair):
     """Pair of variables given covariates, on the rows without missing values in any of them."""
 
     covariates: Covariates
-    follow: bool = False  # if both columns follow the covariates more finely than what was taken out
+    follow: bool = False  # True if the residuals of both columns still depend on the covariates
 
     @property
     def _design(self) -> Design | None:
-        """Covariate design on these rows, or None if the covariates are constant there."""
+        """Cells and regression basis of the covariates on these rows, None if covariates are constant."""
         return self.measure.design if isinstance(self.measure, GivenMeasure) else None
 
     @cached_property
     def too_few(self) -> str:
-        """Sentence part that says why there are too few rows, or an empty string."""
+        """Reason why there are too few rows for the measure and the covariates, or an empty string."""
         short, design = super().too_few, self._design
         if short or design is None or self.n - design.df >= _FEWEST_LEFT:
             return short
@@ -77,7 +77,7 @@ class GivenPair(Pair):
 
     @cached_property
     def given(self) -> Controlled:
-        """Record of the covariates, the cells and degrees of freedom, and the caveats of the control."""
+        """Record of the control of covariates: their names, cells, degrees of freedom and caveats."""
         design, control = self._design, self.covariates.control
         if design is None or self.x is None:
             sizes = (1, 1) if design is None else (design.n_cells, design.df)
@@ -89,7 +89,7 @@ class GivenPair(Pair):
                 df=sizes[1],
                 caveats=self.remarks,
             )
-        if isinstance(self.measure, StrataSum) and self.covariates.can_leave_something:
+        if isinstance(self.measure, StrataSum) and self.covariates.may_remain_in_residuals:
             control = "strata"
         return Controlled(
             columns=self.covariates.names,
@@ -125,7 +125,7 @@ class GivenPair(Pair):
         return int(design.cells.sizes[self.x.varies_in & self.y.varies_in].sum())
 
     def _limits(self, control: str) -> list[str]:
-        """Return caveats that hold for every pair under this way of controlling covariates."""
+        """Return caveats on the way of controlling covariates, which do not depend on the columns."""
         p = self.covariates.n_numeric
         is_one_cell = control == "smooth" and self.n < _CELL_ROWS * (p + 1)
         rules = [
@@ -136,7 +136,7 @@ class GivenPair(Pair):
         return [text for holds, text in rules if holds and p > 0]
 
     def part(self, size: int) -> Pair | None:
-        """Return None instead of a pair of fewer rows, since the covariate design holds for all rows."""
+        """Return None: a pair given covariates is not reduced to a sample of its rows."""
         return None
 
 
@@ -151,12 +151,12 @@ def prepare_given(
     root: int = 0,
     progress: bool = False,
 ) -> GivenPair:
-    """Prepare two columns for a measure given covariates, with a finer covariate design if they need it."""
+    """Prepare two columns for a measure given covariates, with smaller cells if their residuals need them."""
     rows = covariates.shared_rows(shared_rows(x, y))
     n = len(x) if rows is None else int(rows.sum())
     are_numbers = all(takes_numbers(measure, x.kind, y.kind))
     style, follow = _default_style(measure, covariates, are_numbers=are_numbers), False
-    if covariates.can_leave_something and n >= measure.min_n and covariates.vary(rows):
+    if covariates.may_remain_in_residuals and n >= measure.min_n and covariates.vary(rows):
         values, are_ranks = sample_of(measure, x, y, rows, 0), measure.name == "spearman"
         if style == covariates.control:
             style = fitting_style(covariates, rows, values.x, values.y, are_ranks=are_ranks)
@@ -166,7 +166,7 @@ def prepare_given(
             for column, own in ((x, values.x), (y, values.y))
         )
         if style not in (covariates.control, "strata"):
-            memory = None  # what it holds was made by the default design
+            memory = None  # its prepared columns belong to the default design
     adapted = measure_given(measure, covariates, rows, style, are_numbers=are_numbers) if n else measure
     plain = prepare_pair(adapted, x, y, memory, rows=rows, bound=bound, root=root, progress=progress)
     known = {field.name: getattr(plain, field.name) for field in fields(Pair)}
@@ -177,7 +177,7 @@ def prepare_given(
 def fitting_style(
     covariates: Covariates, rows: BoolArray | None, x: Values, y: Values, *, are_ranks: bool = False
 ) -> str:
-    """Return the coarsest design whose confounding of x and y a finer design would not reduce."""
+    """Return the name of the coarsest covariate design whose confounding of x and y no finer one reduces."""
     styles = covariates.styles
     first, second = (columns_to_test(v, are_ranks) if len(styles) > 1 else None for v in (x, y))
     for coarse, fine in pairwise(styles):
@@ -196,7 +196,7 @@ def _follows(
     how: tuple[str, bool],
     memory: Memory | None,
 ) -> bool:
-    """Return True if residuals of the column still depend on the covariates, cached per set of rows."""
+    """Test if residuals of a column still depend on the covariates. Results are cached per set of rows."""
 
     def find(_: Column) -> bool:
         columns = columns_to_test(values, how[1])
@@ -206,8 +206,8 @@ def _follows(
     return (memory or Memory()).on_rows(known_as, column, rows, find, n_bytes=0)
 
 
-_COMMON = ("explained", "shape", "r2", "eta2", "spearman")
-_PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # given categories; given numbers they see residuals
+_COMMON = ("explained", "shape", "r2", "eta2", "spearman")  # measures with a partial R²
+_PER_STRATUM = ("dcor", "hsic", "xi", "kendall")  # computed per stratum given categories, else on residuals
 
 
 def has_common_effect(measure: Measure[Any], covariates: Covariates) -> bool:
@@ -216,10 +216,12 @@ def has_common_effect(measure: Measure[Any], covariates: Covariates) -> bool:
 
 
 def _default_style(measure: Measure[Any], covariates: Covariates, *, are_numbers: bool) -> str:
-    """Return the covariate design of a measure: the requested one for residuals, otherwise strata."""
+    """Return the name of the covariate design of a measure: `control`, or "strata" if it needs strata."""
     if has_common_effect(measure, covariates):
         return covariates.control
-    takes_strata = is_known(measure) and measure.name in _PER_STRATUM and not covariates.can_leave_something
+    takes_strata = (
+        is_known(measure) and measure.name in _PER_STRATUM and not covariates.may_remain_in_residuals
+    )
     is_of_residuals = are_numbers and covariates.effect == "common" and not takes_strata
     return covariates.control if is_of_residuals else "strata"
 
@@ -227,13 +229,13 @@ def _default_style(measure: Measure[Any], covariates: Covariates, *, are_numbers
 def measure_given(
     measure: Measure[Any], covariates: Covariates, rows: BoolArray | None, style: str, *, are_numbers: bool
 ) -> Measure[Any]:
-    """Return the measure given covariates, or the measure itself if the covariates are constant."""
+    """Return the measure given covariates in the design `style`, or unchanged if they are constant."""
     if not covariates.vary(rows):
         return measure
     design = covariates.design(style, rows)
     if has_common_effect(measure, covariates):
         effect = CommonEffect(measure, design)
-        # What a class states of itself depends here on the pair.
+        # A class attribute elsewhere. Here it depends on the pair.
         is_line = are_numbers and not measure.bends_levels
         effect.has_quick_swaps = is_line and design.has_only_cells  # type: ignore[misc] # see above
         return effect

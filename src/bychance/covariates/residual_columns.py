@@ -33,16 +33,16 @@ class ResidualColumns:
     """Residuals of many numeric columns on covariates, scaled to norm 1, with power sums per cell."""
 
     values: FloatArray  # (columns, n), rows cell by cell
-    norms: FloatArray  # of the columns before that, whose own norm is 1
+    norms: FloatArray  # of the residuals of columns of norm 1, before scaling
     powers: FloatArray  # (columns, cells, 4): sums of powers 2, 3, 4 and 6
-    left: (
-        FloatArray  # (columns, 2): first two raw moments of what is left once permuted and residualized again
-    )
+    left: FloatArray  # (columns, 2): raw moments of the sum of squares, permuted and residualized again
     varies: BoolArray  # (columns, cells): if the column has two values there
-    follows: BoolArray  # if the column follows the covariates more finely than Z does
+    follows: BoolArray  # if the residuals still depend on the covariates
     n_distinct: IntArray
     n_others: IntArray
-    log_arrangements: FloatArray  # of their values within the cells
+    log_arrangements: (
+        FloatArray  # natural log of the number of distinct orders of the values within the cells
+    )
 
     @property
     def shares(self) -> FloatArray:
@@ -51,16 +51,16 @@ class ResidualColumns:
 
     @property
     def is_degenerate(self) -> BoolArray:
-        """Flag columns that the covariates determine."""
+        """Flag columns whose residuals are 0, since the covariates determine them."""
         return np.asarray(self.norms**2 <= DETERMINED)
 
     @classmethod
     def joined(cls, parts: Sequence[ResidualColumns]) -> ResidualColumns:
-        """Join the residuals of several lists of columns."""
+        """Join the residuals of several lists of columns in one record."""
         return cls(**{f.name: np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(cls)})
 
     def pick(self, at: IndexArray | Sequence[int]) -> ResidualColumns:
-        """Select a subset of the columns."""
+        """Return the residuals of the columns at these positions."""
         return ResidualColumns(**{f.name: getattr(self, f.name)[np.asarray(at)] for f in fields(self)})
 
 
@@ -89,7 +89,7 @@ def residualized(
     if are_ranks and design.has_only_cells:
         tested = np.hstack([columns_of(midranks(column)) for column in columns]), None
     variables = [ControlledVariable(column, design, 0.0) for column in columns]
-    # If more than cells is controlled, what is left of equal values differs.
+    # With regressors beside the cells, residuals of equal values differ.
     arranged = columns if design.has_only_cells else [None] * len(columns)
     return ResidualColumns(
         values=np.ascontiguousarray(ordered.T),
@@ -137,7 +137,7 @@ def _cumulants(x: ResidualColumns, y: ResidualColumns, sizes: IntArray) -> Itera
 
 
 def _products(columns: ResidualColumns) -> Iterator[FloatArray]:
-    """Yield the products of power sums per cell that cumulants 2, 3, 4 and 6 are made of."""
+    """Yield the products of a column's power sums per cell that enter cumulants 2, 3, 4 and 6."""
     p2, p3, p4, p6 = (columns.powers[..., k] for k in range(4))
     for products in ((p2,), (p3,), (p4, p2**2), (p6, p4 * p2, p3**2, p2**3)):
         yield np.stack(products, axis=-1)
@@ -146,7 +146,7 @@ def _products(columns: ResidualColumns) -> Iterator[FloatArray]:
 def _shares_left(
     x: ResidualColumns, y: ResidualColumns, *, is_symmetric: bool
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the first two raw moments of the partial R² denominator of each pair of x and y."""
+    """Return the first two raw moments over permutations of the denominator of each pair's partial R²."""
     first, second = y.left[:, 0], y.left[:, 1]
     if not is_symmetric:
         return first[np.newaxis], second[np.newaxis]
@@ -174,7 +174,7 @@ def _left(design: Design, powers: FloatArray) -> FloatArray:
 
 @lru_cache(maxsize=4096)
 def _cumulant_forms(n: int) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return matrices that convert power sums of two columns in a cell to cumulants 2, 3, 4 and 6.
+    """Return four matrices that convert power sums in a cell of n rows to cumulants 2, 3, 4 and 6.
 
     The fourth and sixth moment are moments of the trace. Their values at a basis give the matrices.
     """

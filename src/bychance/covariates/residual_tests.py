@@ -1,4 +1,4 @@
-"""Tests if residuals of a variable, or of a pair, still follow the covariates that were taken out.
+"""Tests if residuals of a variable, or of a pair, still depend on the covariates of the regression.
 
 If a variable follows a number on the scale of the cells (jumps, narrow waves, bumps, products of two
 covariates), cells eight times as wide leave more of it. If neighbors have similar residuals there, smaller
@@ -44,23 +44,23 @@ __all__ = [
 ]
 
 
-WIDTH = 8  # times the rows of a cell, in the design beside it: 2 and 4 find fewer patterns
-_LEVEL = 0.05  # of the tests of a variable by neighbors; a pair is doubtful if both of its variables are
-_LEVEL_OF_PERIODS = 0.01  # of all of them together: at .05, 13% of related pairs without a pattern are told
-_FEWEST_LEFT = 3
-_ROWS_PER_PHASE = 6  # on average, as in a cell with a line: outliers decide in smaller groups
-_LONGEST_PERIOD = 31  # steps of a number with equal steps: 7 for weekdays, 12 for months, 24 for hours
-_NEAR_STEP = 1e-6  # of a step, within which a number counts as a multiple of it (rounding)
-_MOST_STEPS = 1e9  # from the first to the last, beyond which digits of doubles could not tell
-STEEP = 1.645  # standard errors from which the finer design is taken: one pair in twenty by chance, at most
-_MOST_CATEGORIES = 64
-_LEAST_LEFT = 0.25  # the share of the rows that a finer design must leave
-_HUGE = 1e100  # the ratio of a sum of squares to none: a pattern without noise
+WIDTH = 8  # rows per cell of the coarse design over those of the fine one: 2 and 4 find fewer patterns (fit)
+_LEVEL = 0.05  # level of a variable's tests by neighbors; a pair is doubtful if both variables fail (taste)
+_LEVEL_OF_PERIODS = 0.01  # level of all period tests together: at .05, 13% of sound pairs are flagged (fit)
+_FEWEST_LEFT = 3  # residual degrees of freedom from which tests are done (taste)
+_ROWS_PER_PHASE = 6  # least mean number of rows per phase: outliers decide in smaller groups (taste)
+_LONGEST_PERIOD = 31  # steps of the covariate; 7 is for weekdays, 12 for months, 24 for hours (taste)
+_NEAR_STEP = 1e-6  # steps within which a number counts as a multiple of the step (rounding)
+_MOST_STEPS = 1e9  # steps between the extremes, above which doubles lack the digits (rounding)
+STEEP = 1.645  # standard errors from which the finer design is taken: the normal 95% quantile (level 0.05)
+_MOST_CATEGORIES = 64  # categories of a variable that is tested (time; taste)
+_LEAST_LEFT = 0.25  # least share of the rows that remain as residual degrees of freedom (taste)
+_HUGE = 1e100  # F ratio that stands for division by 0: a pattern without noise
 
 
 @dataclass(frozen=True, eq=False)
 class ResidualTests:
-    """Tests for covariate patterns in residuals: similar residuals of neighboring rows, and periods."""
+    """Tests if residuals depend on covariates: by neighboring rows with similar residuals, and periods."""
 
     fine: Design
     coarse: Design
@@ -71,7 +71,7 @@ class ResidualTests:
     def of(
         cls, fine: Design, coarse: Design, labels: Sequence[Int32Array], numbers: Sequence[FloatArray]
     ) -> ResidualTests:
-        """Prepare tests for neighbors in the covariates and for periods in each numeric covariate."""
+        """Prepare the tests: find neighbors and possible periods in the covariates."""
         neighbors = [Neighbors.of(coarse, cross_labels(labels, fine.n), numbers)]
         if len(labels) + len(numbers) > 1:
             neighbors += [Neighbors.of(coarse, cross_labels([], fine.n), [z]) for z in numbers]
@@ -80,8 +80,9 @@ class ResidualTests:
     def follows(
         self, columns: FloatArray, left: FloatArray | None = None, *, are_one: bool = False
     ) -> BoolArray:
-        """Flag columns whose residuals still depend on the covariates. `left` has the residuals if known.
+        """Flag columns whose residuals still depend on the covariates.
 
+        `left` has the residuals in the fine design if they are known.
         If the columns `are_one` variable, the indicators of its categories, they are tested jointly, with
         degrees of freedom multiplied by their effective number.
         """
@@ -113,7 +114,7 @@ class ResidualTests:
 def _exceeds(
     found: FloatArray, expected: FloatArray, k: FloatArray, df: FloatArray, level: float
 ) -> BoolArray:
-    """Flag sums of squares that an F-test finds larger than expected, with k and df degrees of freedom."""
+    """Flag sums of squares larger than expected by an F-test with k and df degrees of freedom."""
     ratio = np.divide(found, expected, out=np.full_like(found, _HUGE), where=expected > 0)
     return np.asarray((found > 0) & (special.fdtrc(k, df, np.maximum(ratio, 0.0)) < level))
 
@@ -135,13 +136,13 @@ def _phases(z: FloatArray) -> list[Cells]:
     return [cells for cells in phases if len(cells) > 1]
 
 
-_NEIGHBORS = 4  # of a row: 2 miss jumps on 100 rows, 8 narrow waves
-_MOST_ROWS = 10_000  # whose neighbors are looked for, drawn by chance: patterns show in as many
+_NEIGHBORS = 4  # nearest rows per row: 2 miss jumps on 100 rows, 8 miss narrow waves (fit)
+_MOST_ROWS = 10_000  # random rows whose neighbors are searched: enough to show patterns (time; taste)
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """Test for similar residuals of neighboring rows, by a quadratic form with mean 0 under noise.
+    """Test for similar residuals of neighboring rows, by a quadratic form of mean 0 if residuals are noise.
 
     It is r'Wr = Σ a_ij·r_i·r_j minus its mean under noise, for residuals r = Me. Row i adds c_i·r_i² to
     the mean, c_i = Σ_j a_ij·m_ij/m_ii, if its neighbors' noise has the same spread. The variance is that
@@ -154,7 +155,7 @@ class Neighbors:
 
     @classmethod
     def of(cls, design: Design, strata: Int32Array, numbers: Sequence[FloatArray]) -> Neighbors:
-        """Find the nearest rows of each row within its stratum, by the ranks of numeric covariates."""
+        """Prepare the test: find the nearest rows of each row in its stratum, by covariate ranks."""
         left = design.shares_left
         alike = _find_pairs(strata, numbers, left > DETERMINED)
         i, j = (rows.astype(np.intp) for rows in alike.tocoo().coords)
@@ -166,7 +167,10 @@ class Neighbors:
         return cls(form, squares, _variance(form, design) / expected if expected > 0 else 0.0)
 
     def scores(self, left: FloatArray, starts: IndexArray, worth: FloatArray) -> FloatArray:
-        """Return a z-score of neighbor similarity per variable, whose residual columns begin at `starts`."""
+        """Return one z-score per variable, large if neighboring rows have similar residuals.
+
+        The residual columns of each variable begin at `starts`. `worth` multiplies its degrees of freedom.
+        """
         found = np.add.reduceat(np.sum(left * (self.form @ left), axis=0), starts)
         by_row = np.add.reduceat(left**2, starts, axis=1)
         variance = self.scale * np.sum(by_row * (self.squares @ by_row), axis=0) / worth
@@ -174,7 +178,7 @@ class Neighbors:
 
 
 def _find_pairs(strata: Int32Array, numbers: Sequence[FloatArray], is_left: BoolArray) -> csr_array:
-    """Return the neighbor weights a_ij: 1 for mutual nearest neighbors, ½ if only one is the other's.
+    """Return a sparse matrix of weights of pairs of rows: 1 for mutual nearest neighbors, ½ for one-way ones.
 
     Ties are broken at random.
     """
@@ -192,13 +196,13 @@ def _find_pairs(strata: Int32Array, numbers: Sequence[FloatArray], is_left: Bool
 
 
 def _shares_crossed(design: Design, i: IndexArray, j: IndexArray) -> FloatArray:
-    """Return off-diagonal entries m_ij of the residual maker M = I − P_Z, for pairs of rows i and j."""
+    """Return the entries m_ij of the residual maker M = I − P_Z for different rows i and j."""
     within, shared = design.within, design.shared
     return np.asarray(-within[i].multiply(within[j]).sum(axis=1) - np.sum(shared[i] * shared[j], axis=1))
 
 
 def _variance(form: csr_array, design: Design) -> float:
-    """Return the variance of the quadratic form with matrix W for normal noise, 2·tr((WM)²).
+    """Return the variance 2·tr((WM)²) of the quadratic form r'Wr of residuals r of standard normal noise.
 
     It equals 2·(‖W‖² − 2‖WQ‖² + ‖Q'WQ‖²), with Q the orthonormal basis of the covariates.
     """
@@ -210,19 +214,19 @@ def _variance(form: csr_array, design: Design) -> float:
 
 
 def are_comparable(coarse: Design, fine: Design) -> bool:
-    """Return True if the finer design has more degrees of freedom and still leaves enough rows."""
+    """Return True if the finer of two designs takes more degrees of freedom and still leaves enough."""
     return coarse.df < fine.df and fine.n - fine.df >= max(_LEAST_LEFT * fine.n, 3)
 
 
 def is_notable(square: FloatArray, n_left: int, n_products: int = 1) -> BoolArray:
-    """Flag pairs whose (summed) squared partial correlations exceed what chance often gives."""
+    """Flag pairs whose squared partial correlation exceeds its null mean by a standard error or more."""
     return np.asarray(square * n_left > n_products + np.sqrt(n_products))
 
 
 def excess(
     coarse: Design, fine: Design, before: FloatArray, after: FloatArray, squares: FloatArray
 ) -> FloatArray:
-    """Return how much more covariance than expected the finer of two designs removes, in standard errors.
+    """Return z-scores of the covariance of x and y that a finer covariate design removes.
 
     `before` and `after` are the sums in both designs, signed by the first. `squares` are sums of squared
     products in the finer design, so that common changes of spread with z are not taken for curves.
@@ -237,7 +241,7 @@ def excess(
 
 
 def columns_to_test(values: Values, are_ranks: bool) -> FloatArray | None:
-    """Convert a variable to numbers, ranks or category indicators, or None for over 64 categories."""
+    """Convert a variable to numbers, ranks or category indicators, or None if over 64 categories."""
     if values.dtype == np.int32 and len(np.unique(values)) > _MOST_CATEGORIES:
         return None
     if are_ranks:
@@ -246,7 +250,7 @@ def columns_to_test(values: Values, are_ranks: bool) -> FloatArray | None:
 
 
 def is_finer_better(coarse: Design, fine: Design, x: FloatArray, y: FloatArray) -> bool:
-    """Return True if a finer design removes more covariance from a pair than chance would.
+    """Return True if a finer covariate design removes more covariance of x and y than chance would.
 
     If the partial correlation is small, there is nothing to remove.
     """
@@ -263,7 +267,7 @@ def is_finer_better(coarse: Design, fine: Design, x: FloatArray, y: FloatArray) 
 
 
 def _rotated_residuals(columns: FloatArray, coarse: Design, fine: Design) -> tuple[FloatArray, FloatArray]:
-    """Return the residuals in both designs, rotated so that they are orthonormal in the coarser one."""
+    """Return the residuals in both designs, turned so that they are orthonormal in the coarser one."""
     left = coarse.residualize(columns)
     sizes, axes = principal_axes(left)
     turn = axes / np.sqrt(sizes)

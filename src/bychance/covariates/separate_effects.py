@@ -11,7 +11,7 @@ import numpy as np
 from bychance import _native
 from bychance.array_types import FloatArray, IndexArray, Int32Array
 from bychance.columns import coded
-from bychance.covariates.design import DETERMINED, Design, columns_of, left_of, ranks_within
+from bychance.covariates.design import DETERMINED, Design, columns_of, ranks_within, residuals_on
 from bychance.covariates.measures import WITHIN_CELLS, ControlledVariable, GivenMeasure, share_explained
 from bychance.covariates.moments import squared_sum_moments, weighted_sum
 from bychance.kinds import Role
@@ -28,7 +28,7 @@ from bychance.nulls.statistics import exact_moments
 __all__ = ["ResidualEffect", "StrataKendall", "StrataSum", "StrataVariable"]
 
 
-_SHARES = ("explained", "r2", "eta2", "spearman", "goodman_kruskal")  # of y's variation, which weighs strata
+_SHARES = ("explained", "r2", "eta2", "spearman", "goodman_kruskal")  # strata are weighted by y's variation
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class StrataVariable(ControlledVariable):
     """Variable prepared for a measure in each stratum with enough rows, with a weight per stratum."""
 
     parts: tuple[Any, ...]
-    weights: FloatArray  # what the stratum weighs if this variable decides
+    weights: FloatArray  # weight per stratum if this variable decides
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +63,7 @@ class StrataSum(GivenMeasure):
 
     def prepare(self, values: Values, role: Role) -> StrataVariable:
         """Prepare the variable for the measure in each stratum, and compute the weights of the strata."""
-        share = share_explained(left_of(values, self.design))
+        share = share_explained(residuals_on(values, self.design))
         parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in self.used_rows)
         return StrataVariable(values, self.design, share, parts, self._weights(values, parts))
 
@@ -73,7 +73,7 @@ class StrataSum(GivenMeasure):
         return tuple(rows for rows in self.design.cells.rows if len(rows) >= max(self.base.min_n, 3))
 
     def strata_of(self, x: StrataVariable, y: StrataVariable) -> list[_Stratum]:
-        """Return the strata that have weight for this pair."""
+        """Return the strata with a positive weight, each with its part of x and y."""
         strata = map(_Stratum, x.parts, y.parts, self.used_rows, self.shares(x, y).tolist())
         return [stratum for stratum in strata if stratum.weight > 0]
 
@@ -90,7 +90,7 @@ class StrataSum(GivenMeasure):
         return total
 
     def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic | None:
-        """Return the weighted sum in the form that the kernels take, or None if the measure has no kernel."""
+        """Return the C++ object of the weighted sum, or None if the measure has none."""
         strata = self.strata_of(x, y)
         parts = [None if own.is_constant else self.base.statistic(own.x, own.y) for own in strata]
         if any(part is None and not own.is_constant for part, own in zip(parts, strata, strict=True)):
@@ -107,7 +107,7 @@ class StrataSum(GivenMeasure):
         if self.known_as == "dcor":
             total = float(np.sqrt(x.weights.sum() * y.weights.sum()))
             weights = np.sqrt(x.weights * y.weights)
-        elif isinstance(self.base, CallableMeasure):  # which need not have a value for a constant
+        elif isinstance(self.base, CallableMeasure):  # a user's function may fail for a constant
             varies = [not (u.is_degenerate or v.is_degenerate) for u, v in zip(x.parts, y.parts, strict=True)]
             weights = weights * np.array(varies, dtype=np.float64)
             total = float(weights.sum())
@@ -133,14 +133,14 @@ class StrataSum(GivenMeasure):
         if found is None:
             return None
         moments, structures = found
-        summand, least = _summand_of(structures)
+        summand, least = _kind_of_sum(structures)
         fields = _native.match_sum(
             summand, moments.mean, moments.variance, moments.third, x.n, least, self.bound(x, y)
         )
         return NullDistributions(*fields)
 
     def moments(self, x: StrataVariable, y: StrataVariable) -> tuple[Moments, list[Structure]] | None:
-        """Compute exact null moments of the sum, and each stratum's algebraic form, or None if unknown."""
+        """Return exact null moments of the sum, and the algebraic form of each stratum's value, or None."""
         parts, structures, strata = list[Moments](), list[Structure](), self.strata_of(x, y)
         for own in strata:
             if own.is_constant or len(own.rows) < 3:
@@ -173,7 +173,7 @@ class StrataSum(GivenMeasure):
 
 
 def _squared_norm(values: Values, part: Any) -> float:
-    """Return the squared norm of a stratum's U-centered distance matrix, in the column's own units.
+    """Return the squared norm of the distance matrix (`dcor`) of a stratum, in the units of its values.
 
     Prepared values are divided by a power of two, which the range without the extremes recovers.
     """
@@ -185,8 +185,8 @@ def _squared_norm(values: Values, part: Any) -> float:
     return float(part.squared_norm) * scale**2
 
 
-def _summand_of(structures: list[Structure]) -> tuple[str, float]:
-    """Return the kind of statistic summed over strata, and a count that its matched distribution needs.
+def _kind_of_sum(structures: list[Structure]) -> tuple[str, float]:
+    """Return the kind of value summed over strata, and a count that decides if its matched null is valid.
 
     The count is the smallest expected cell count or number of distinct values, NaN if the kind needs none.
     """
@@ -202,7 +202,7 @@ def _summand_of(structures: list[Structure]) -> tuple[str, float]:
     return "other", np.nan
 
 
-_MAX_KENDALL_N = 200  # rows of a stratum whose distribution of S is cheap
+_MAX_KENDALL_N = 200  # rows of a stratum whose exact distribution of S is cheap, as in nulls/exact.py (time)
 
 
 class StrataKendall(StrataSum):
@@ -214,7 +214,7 @@ class StrataKendall(StrataSum):
         return tuple(rows for rows in self.design.cells.rows if len(rows) > 1)
 
     def statistic(self, x: StrataVariable, y: StrataVariable) -> _native.Statistic:
-        """Return the scaled square of S, summed over strata first, as a statistic for the C++ kernels."""
+        """Return the C++ object that sums Kendall's S over strata, squares the sum and scales it."""
         return self._sum(x, y, _native.Finish(squared=True, scale=self._scale(x, y)))
 
     def _sum(self, x: StrataVariable, y: StrataVariable, finish: _native.Finish) -> _native.Statistic:
@@ -267,7 +267,7 @@ class StrataKendall(StrataSum):
 
 @dataclass(frozen=True, eq=False)
 class ResidualVariable(ControlledVariable):
-    """Residuals of a numeric variable on covariates, unchanged and prepared for the measure."""
+    """Numeric column as residuals on the covariates, and these residuals prepared for the measure."""
 
     residuals: FloatArray
     part: Any
@@ -279,7 +279,7 @@ class ResidualVariable(ControlledVariable):
 
 
 class ResidualEffect(GivenMeasure):
-    """Measure f(Mx, My) of the residuals Mx and My of x and y on the covariates.
+    """Measure given covariates, computed from the residuals Mx and My of x and y on them: f(Mx, My).
 
     The null distribution is that of f(Mx, MΠMy) over permutations Π within cells.
     """
@@ -290,7 +290,7 @@ class ResidualEffect(GivenMeasure):
 
     def prepare(self, values: Values, role: Role) -> ResidualVariable:
         """Residualize the variable, and prepare the residuals for the measure."""
-        left = left_of(np.asarray(values, dtype=np.float64), self.design)[:, 0]
+        left = residuals_on(np.asarray(values, dtype=np.float64), self.design)[:, 0]
         is_left = float(left @ left) > DETERMINED
         residuals = _without_noise(left if is_left else np.zeros_like(left))
         part = self.base.prepare(residuals, role)
@@ -301,7 +301,7 @@ class ResidualEffect(GivenMeasure):
         return float(self.base.estimate(x.part, y.part))
 
     def values_at(self, x: ResidualVariable, y: ResidualVariable, rows: Int32Array) -> FloatArray:
-        """Return the measure of x's residuals and y's permuted residuals.
+        """Return the measure of x's residuals with y's permuted residuals, one value per permutation.
 
         Unless the design has only cells, permuted residuals are residualized again.
         """
@@ -314,7 +314,7 @@ class ResidualEffect(GivenMeasure):
         return values
 
     def statistic(self, x: ResidualVariable, y: ResidualVariable) -> _native.Statistic | None:
-        """Return the plain measure's statistic on residuals if the design has only cells, otherwise None."""
+        """Return the measure's C++ object for the residuals, or None unless the design has only cells."""
         return self.base.statistic(x.part, y.part) if self.design.has_only_cells else None
 
     def bound(self, x: ResidualVariable, y: ResidualVariable, which: str | None = None) -> float:

@@ -82,7 +82,7 @@ def as_given(given: Any) -> Given:
     return given if isinstance(given, Given) else Given(given)
 
 
-MOST_EXPLAINED = 0.99  # the share of a column above which little is left to relate
+MOST_EXPLAINED = 0.99  # share of variation explained by covariates above which results have a caveat (taste)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +106,7 @@ class Controlled:
     caveats : tuple of str
         Doubts about the control, one sentence each.
     still_follow : bool
-        True if both columns follow the covariates more finely than what was taken out of them.
+        True if the residuals of both columns still depend on the covariates.
     """
 
     columns: tuple[str, ...]
@@ -135,7 +135,7 @@ def remarks_on(
 ) -> tuple[str, ...]:
     """Return caveats about the control of covariates for one pair, one sentence each.
 
-    `follow` is True if both columns follow the covariates more finely than the design that was taken out.
+    `follow` is True if the residuals of both columns still depend on the covariates.
     """
     given = in_words(covariates)
     rules = [
@@ -164,7 +164,7 @@ def remarks_of_pairs(
     shares: FloatArray,
     follow: BoolArray,
 ) -> NDArray[np.object_]:
-    """Return one text of caveats on the control of covariates per pair. `columns` gives its column names."""
+    """Return one text of caveats per pair on the control of covariates. `columns` gives its names."""
     # Most pairs have one text in common.
     common = [
         "; ".join(remarks_on(("", ""), covariates, n=1, df=few, n_used=1, shares=(0.0, 0.0), follow=does))
