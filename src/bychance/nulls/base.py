@@ -1,4 +1,4 @@
-"""Null distribution of one pair: degenerate, discrete and square-root distributions, and a picture.
+"""Null distribution of one pair: base class, degenerate, discrete and square-root nulls, pictures.
 
 quantile(p) is inf{x: F₀(x) ≥ p}, at p = 0 the lower end of the support. sf(d) is P(D₀ ≥ d), a p-value.
 """
@@ -30,8 +30,8 @@ __all__ = [
 
 
 _BINS = 60  # bars of the histogram (taste)
-_TAIL = 5e-4  # probability beyond either end of the picture
-_WIDTH, _HEIGHT, _LINE = 360, 90, 14  # pixels of the picture, and of a line of text under it
+_TAIL = 5e-4  # probability beyond either end of the picture (taste)
+_WIDTH, _HEIGHT, _LINE = 360, 90, 14  # pixels of the picture, and of a line of text under it (taste)
 _CHANCE, _REACHED, _OBSERVED = "#cccccc", "#e0a070", "#d55e00"  # those of bychance.plots
 
 
@@ -56,7 +56,7 @@ class Moments:
 
 
 class PValue(NamedTuple):
-    """P-value with its kind and the standard error of its log10 (NaN if unknown).
+    """P-value with the way it was found (`kind`) and the standard error of its log10, NaN if unknown.
 
     The kinds are "exact", "monte carlo", "sequential", "splitting", "matched", and "bound" for a number
     that p is at most.
@@ -68,13 +68,13 @@ class PValue(NamedTuple):
 
     @classmethod
     def bound(cls, value: float) -> PValue:
-        """Return an upper bound on p, with unknown error."""
+        """Create a p-value of kind "bound", which p is at most, with unknown error."""
         return cls(value, "bound", float("nan"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Null(ABC):
-    """Null distribution of one pair.
+    """Null distribution of one pair: the values of the measure if its two columns were independent.
 
     `engine` says how it was made, `reason` why that way, `caveat` in a few words and `doubt` in a sentence
     why its level is only approximate (empty if it is valid). `has_exact_moments` is False if mean and
@@ -115,7 +115,7 @@ class Null(ABC):
         """Return the p-value with its kind and standard error."""
 
     def doubt_at(self, alpha: float) -> str:
-        """Return why the (1 − alpha)-quantile is unknown, or an empty string."""
+        """Return a sentence on why the (1 − alpha)-quantile is unknown, or an empty string."""
         return ""
 
     @property
@@ -171,7 +171,7 @@ class DiscreteNull(Null):
 
     @classmethod
     def of(cls, values: FloatArray, probabilities: FloatArray, *, engine: str, reason: str) -> DiscreteNull:
-        """Make the distribution from values, in any order, and their probabilities."""
+        """Create the distribution from values, in any order, and their probabilities."""
         order = np.argsort(values, kind="stable")
         values, probabilities = values[order], probabilities[order] / probabilities.sum()
         mean = float(probabilities @ values)
@@ -181,7 +181,7 @@ class DiscreteNull(Null):
 
     @classmethod
     def folded(cls, values: FloatArray, weights: FloatArray, *, engine: str, reason: str) -> DiscreteNull:
-        """Make the distribution from weighted values, merging values that differ only by rounding.
+        """Create the distribution from weighted values. Values that differ only by rounding become one.
 
         The largest of them represents all: no observed value among them is above it.
         """
@@ -209,7 +209,7 @@ class DiscreteNull(Null):
 
 @dataclass(frozen=True, kw_only=True)
 class RootNull(Null):
-    """Null distribution of √(factor · D₀), from the distribution `base` of D₀.
+    """Null distribution of a measure √(factor · D), from the null distribution `base` of D.
 
     Quantiles and tails carry over, mean and standard deviation are integrals of quantiles.
     """
@@ -219,7 +219,7 @@ class RootNull(Null):
 
     @classmethod
     def of(cls, base: Null, factor: float) -> RootNull:
-        """Make the distribution of the root, with moments by Gauss–Legendre quadrature over quantiles."""
+        """Create the distribution of √(factor · D) from that of D, with moments by numeric integration."""
         p, w = _nodes_and_weights()
         roots = np.sqrt(np.maximum([base.quantile(float(q)) for q in p], 0.0) * factor)
         mean = float(np.sum(w * roots))
@@ -252,7 +252,7 @@ class RootNull(Null):
 
 @cache
 def _nodes_and_weights() -> tuple[FloatArray, FloatArray]:
-    """Return 64 Gauss–Legendre nodes, moved closer to both ends of [0, 1], and their adjusted weights."""
+    """Return 64 Gauss–Legendre nodes on [0, 1], moved closer to both ends, and their adjusted weights."""
     nodes, weights = np.polynomial.legendre.leggauss(64)
     # The square of the node's coordinate crowds the ends, where quantiles bend most.
     u = (nodes + 1) / 2
@@ -261,7 +261,7 @@ def _nodes_and_weights() -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NullBins:
-    """Binned density of a null distribution. `is_reached` marks bins at or above the observed value."""
+    """Histogram of a null distribution. `is_reached` marks bins at or above the observed value."""
 
     edges: FloatArray
     density: FloatArray
@@ -269,7 +269,7 @@ class NullBins:
 
 
 def null_bins(null: Null, observed: float) -> NullBins:
-    """Compute the binned density of a non-degenerate null, with a bin edge at the observed value."""
+    """Compute the histogram of a non-degenerate null, with a bin edge at the observed value."""
     low, high = null.quantile(_TAIL), null.quantile(1 - _TAIL)
     width = (max(high, observed) - min(low, observed)) / _BINS
     # Bins start at the observed value, so that they are whole on either side of it.
@@ -284,7 +284,7 @@ def null_bins(null: Null, observed: float) -> NullBins:
 
 
 def null_svg(null: Null, observed: float, measure: str) -> str:
-    """Draw the null's histogram with a line at the observed value as SVG, "" if degenerate."""
+    """Draw the null's histogram and a line at the observed value as SVG text, empty if degenerate."""
     if null.is_degenerate or not np.isfinite(null.mean):
         return ""
     bins = null_bins(null, observed)

@@ -1,4 +1,4 @@
-"""Cache of sampled null distributions: the first draws of each null's random stream.
+"""Cache of Monte Carlo nulls: values of a measure under the first random permutations of each null.
 
 Draws come from memory, from disk or from the kernel, in this order, and never depend on which.
 """
@@ -32,14 +32,14 @@ __all__ = ["Extend", "ExtendMany", "NullKey", "NullStore", "default_store", "mem
 Extend = Callable[[int, int], FloatArray]
 ExtendMany = Callable[[Sequence[int], int, int], FloatArray]
 
-_SAVE_S = 1.0  # what a killed run loses
-_COSTLY_S = 0.25  # work worth an fsync, which takes milliseconds
-_QUICK_S = 0.001  # a null that is drawn as quickly as it is read
+_SAVE_S = 1.0  # seconds of work between writes, the most that a killed run loses (taste)
+_COSTLY_S = 0.25  # seconds of work from which a write waits for an fsync of milliseconds (taste)
+_QUICK_S = 0.001  # seconds of drawing up to which a null is not stored, as reading takes as long (taste)
 
 
 @dataclass(frozen=True, kw_only=True)
 class NullKey:
-    """Cache key of a null: measure, row count, ties and seed. Equal keys have equal draws.
+    """Cache key of a null: measure, number of rows, ties and seed. Nulls with equal keys have equal draws.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class NullKey:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """Six strings that name the null's random stream, together with the root seed."""
+        """Six strings that, with the root seed, determine the random permutations of the null."""
         return (
             self.measure,
             json.dumps(self.settings),
@@ -101,23 +101,23 @@ class NullKey:
 
     @cached_property
     def stream(self) -> tuple[int, int]:
-        """Philox key of the null's random stream."""
+        """Key of the random number generator (Philox) that permutes the rows for this null."""
         return stream_key(self.seed, *self.parts)
 
     @property
     def digest(self) -> str:
-        """Philox key as 32 hexadecimal digits: the name of the null's file."""
+        """Key of the random stream as 32 hexadecimal digits, which name the null's file."""
         first, second = self.stream
         return f"{first:016x}{second:016x}"
 
 
 def _compact(tie_groups: tuple[int, ...], n: int) -> tuple[int, ...]:
-    """Return tie groups as plain integers, or an empty tuple if no values tie."""
+    """Return the sizes of tie groups as a tuple, empty if no values tie."""
     return () if len(tie_groups) == n else tuple(map(int, tie_groups))
 
 
 class NullStore:
-    """Cache of permutation draws of null distributions, in memory and on disk.
+    """Cache of null distributions in memory and on disk: the values of a measure under permutations.
 
     Draws that nobody has are computed in blocks, which threads that ask for the same null share among them
     (parallel.py). They are written every second: a run that is killed loses a second's work, and the next
@@ -226,7 +226,7 @@ class NullStore:
         return draws
 
     def whole(self, key: NullKey, compute: Callable[[], FloatArray]) -> FloatArray:
-        """Return the array stored under this key, computed by one thread if it is missing."""
+        """Return the whole array stored under this key. If it is missing, one thread computes it."""
         held = self._recall(key)
         if len(held):
             return held
@@ -252,7 +252,7 @@ class NullStore:
         return 0 if self._files is None else self._files.clear()
 
     def _known(self, key: NullKey, size: int) -> FloatArray:
-        """Return the draws in memory if there are `size` of them, otherwise the most in memory or on disk."""
+        """Return the draws in memory, or those on disk if memory has fewer than `size` and disk more."""
         held = self._recall(key)
         return held if len(held) >= size else max(held, self._load(key), key=len)
 
@@ -294,7 +294,7 @@ class NullStore:
         return np.empty(0)
 
     def _work_on(self, key: NullKey, work: _Work, sample: JointSample, size: int, extend: Extend) -> None:
-        """Compute one block of a null's draws, or wait for blocks claimed by other threads."""
+        """Compute the next block of a null's draws, or wait if other threads compute all blocks left."""
         taken = sample.take()
         if taken is None:
             sample.wait(size)
@@ -323,7 +323,7 @@ class NullStore:
             self._report("disk", f"Nulls cannot be stored ({error}); they are kept in memory only.")
 
     def _report(self, what: str, message: str) -> None:
-        """Warn once for each kind of failure, since a bad disk would fail for every pair."""
+        """Warn once per kind of failure (`what`), since a bad disk would fail for every pair."""
         with self._lock:
             is_news = what not in self._reported
             self._reported.add(what)
@@ -349,7 +349,7 @@ def default_store() -> NullStore:
 
 
 def memory_store(owner: type) -> NullStore:
-    """Return a store in memory for a user's own measure class, which lives as long as the class."""
+    """Return the in-memory cache of nulls of a user's measure class, which lives as long as the class."""
     return _MEMORY_STORES.setdefault(owner, {}).setdefault(os.getpid(), NullStore(None))
 
 
@@ -362,7 +362,7 @@ def _directory(cache: str) -> Path | None:
 
 
 class _Work:
-    """Sampling of one null in progress, shared by threads, with the number of draws on disk."""
+    """Draws of one null that threads compute together, with a lock and the number of draws on disk."""
 
     def __init__(self) -> None:
         self.turn = threading.Lock()
@@ -370,6 +370,6 @@ class _Work:
         self.n_saved, self.saved_at = 0, 0.0
 
     def start(self, sample: JointSample) -> JointSample:
-        """Start a new sample for threads to draw together, in place of the earlier one."""
+        """Replace the sample by a new, longer one, which threads draw together, and return it."""
         self.sample, self.n_saved, self.saved_at = sample, sample.n_whole, 0.0
         return sample

@@ -23,11 +23,11 @@ from bychance.sealed_files import SEAL_BYTES, DamagedFileError, open_regular, re
 
 __all__ = ["NullFiles"]
 
-_N_SHARDS = 256
+_N_SHARDS = 256  # subfolders, named by the first two hexadecimal digits of a digest
 _SHARD = re.compile(r"[0-9a-f]{2}")
 _OURS = re.compile(r"[0-9a-f]{32}\.null|\.[0-9a-f]{32}\.null\.[0-9a-f]+")  # the latter are temporary
-_STALE_S = 3600.0  # a temporary file this old was left by a process that died
-_AFTER_EVICTION = 0.9  # of the cap: room for many writes before the next scan of the tree
+_STALE_S = 3600.0  # seconds after which a temporary file was left by a dead process (taste)
+_AFTER_EVICTION = 0.9  # share of the cap left after removals, so that many writes fit before the next (taste)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class NullFiles:
         return np.frombuffer(draws, dtype="<f8").astype(np.float64)
 
     def write(self, digest: str, draws: FloatArray, *, is_costly: bool) -> None:
-        """Store the draws unless a longer sample is there. Costly ones also survive a power cut.
+        """Store the draws unless as many or more are stored. Costly ones are synced to survive a power cut.
 
         Without fsync a power cut may leave a damaged file, which its seal shows. Only what took long to
         compute is worth the wait.
@@ -112,11 +112,11 @@ class NullFiles:
         return [file.size for file in self._scan() if file.is_sample]
 
     def clear(self) -> int:
-        """Remove all samples and temporary files, and return the number of samples removed."""
+        """Remove all cached draws and temporary files, and return the number of files of draws removed."""
         return sum(_remove(file.path) and file.is_sample for file in list(self._scan()))
 
     def _check_directories(self, *shard: Path) -> None:
-        """Raise PermissionError if other users could replace a file or directory."""
+        """Raise PermissionError if other users could replace the cache's directories or a file in them."""
         above = os.stat(self.directory.parent).st_mode
         if _HAS_OWNERS and above & stat.S_IWOTH and not above & stat.S_ISVTX:
             raise _not_private(self.directory.parent)
@@ -140,7 +140,7 @@ class NullFiles:
                 self._n_bytes = self._evict(just_written)
 
     def _evict(self, just_written: Path) -> int:
-        """Remove abandoned temporary files and draws over the cap, and return the bytes left."""
+        """Remove abandoned temporary files and the oldest draws above the cap, and return the bytes left."""
         files = sorted(self._scan(), key=lambda file: file.used)
         n_bytes = sum(file.size for file in files)
         goal = n_bytes if n_bytes <= self._max_bytes else int(_AFTER_EVICTION * self._max_bytes)

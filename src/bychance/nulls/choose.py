@@ -76,13 +76,10 @@ __all__ = [
 
 NULL_NAMES = ("auto", "paper", "moments", "exact", "normal", "multinomial")
 
-# So many rows that the shape of a sampled null is taken from a part of them.
-MANY_ROWS = 100_000
-# "moments" is meant to be instant, so where even it must sample it takes fewer draws.
-_MOMENTS_RESAMPLES = 999
-# With more distinct values, of x times of y, few rows have more than a few tables.
-_FEW_CELLS = 32
-_COSTLY_RESAMPLES = 999  # if every permutation is prepared anew (time)
+MANY_ROWS = 100_000  # rows above which permutations use a random subset of this size (time; taste)
+_MOMENTS_RESAMPLES = 999  # draws if "moments", which is meant to be instant, has to sample (time; taste)
+_FEW_CELLS = 32  # distinct values of x times y, above which even few rows have many tables (taste)
+_COSTLY_RESAMPLES = 999  # draws at most if every permutation is residualized again (time; taste)
 
 _NORMAL_MODELS_GIVEN = "only r2, eta2 and explained (numeric y) have a normal model"
 _NORMAL_MODELS = "only r2, eta2, explained and shape (the last two with numeric y) have a normal model"
@@ -118,7 +115,7 @@ class FixedAuto(Auto):
 class Conditional(ABC):
     """Interface of measures given covariates: null distributions over permutations within strata of rows."""
 
-    is_costly: bool  # if every permutation is prepared anew
+    is_costly: bool  # True if every permutation is residualized again
 
     @abstractmethod
     def exact_null(self, pair: Pair, effort: Effort) -> Null | None:
@@ -134,7 +131,7 @@ class Conditional(ABC):
 
 
 def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
-    """Return the requested null distribution of a pair, or a plan to sample it.
+    """Choose the null distribution of a pair for `spec`, and return it, or a plan to sample it.
 
     Covariates restrict permutations to cells.
     """
@@ -148,7 +145,7 @@ def choose_null(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
 
 
 def engine_given(name: str) -> str:
-    """Return an engine's name with a mark that it is conditional on covariates.
+    """Add "given" to the name of a null's method, to mark that it is conditional on covariates.
 
     >>> engine_given("beta (exact moments)"), engine_given("exact tables")
     ('beta (exact moments, given)', 'exact tables (given)')
@@ -185,7 +182,7 @@ def _chosen(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
     engines: dict[str, Callable[[Pair], Null | SamplePlan]] = {
         "paper": _paper,
         "moments": _moments,
-        "exact": _asked,
+        "exact": _exact_or_error,
         "normal": _normal,
         "multinomial": _multinomial,
     }
@@ -193,11 +190,11 @@ def _chosen(spec: NullSpec, pair: Pair) -> Null | SamplePlan:
 
 
 class Choice(IntEnum):
-    """Method to find a pair's null distribution: for the pair alone, by permutations, or in closed form."""
+    """Method for the null of one of many pairs: by `choose_null`, by permutations, or in closed form."""
 
-    BY_PAIR = 0  # by `choose_null`, one pair at a time
-    SAMPLE = 1  # by permutations, with exact moments
-    CLOSED = 2  # by the distribution that is matched
+    BY_PAIR = 0  # `choose_null`, one pair at a time
+    SAMPLE = 1  # permutations, with exact moments
+    CLOSED = 2  # the closed-form distribution
 
 
 Choices = NDArray[np.int8]
@@ -206,7 +203,7 @@ Choices = NDArray[np.int8]
 def null_of_tables(
     spec: NullSpec, form: Algebra, measure: Measure[Any], *, is_given: bool = False
 ) -> str | None:
-    """Return the requested null's name if it can be computed for arrays of pairs, else None."""
+    """Return the name of the requested null if arrays of pairs can be computed at once, else None."""
     if is_given:
         is_matched = spec in ("auto", "moments") or (spec == "normal" and measure.name != "spearman")
         return str(spec) if is_matched else None
@@ -222,27 +219,27 @@ def null_of_tables(
 def choose_nulls(
     name: str, form: Algebra, measure: Measure[Any], found: PairStatistics
 ) -> tuple[NullDistributions, Choices]:
-    """Return the null distributions of non-degenerate pairs as arrays, and each pair's `Choice` of method.
+    """Choose the nulls of many non-degenerate pairs: closed-form distributions, and a `Choice` per pair.
 
     `name` is that of `null_of_tables`. The statistics are in the measure's units, with counts of tied
     rows.
     """
     assert found.bound is not None
     is_given = found.df is not None
-    nulls, may_be_exact = _conditional(name, measure, found) if is_given else _free(name, form, found)
+    nulls, may_be_exact = _nulls_given(name, measure, found) if is_given else _plain_nulls(name, form, found)
     is_plain = nulls.is_matched & (found.bound > nulls.mean) & ~(may_be_exact & ~nulls.is_exact)
     choice = np.where(is_plain, np.int8(Choice.CLOSED), np.int8(Choice.BY_PAIR))
     if name == "auto":
         choice[is_plain & ~nulls.is_valid] = Choice.SAMPLE
-        if found.is_ratio is not None:  # its moments are near, and no sample may take them for exact
+        if found.is_ratio is not None:  # moments of ratios are approximate, so samples must not use them
             choice[found.is_ratio & ~nulls.is_valid] = Choice.BY_PAIR
     return nulls, choice
 
 
-def _conditional(
+def _nulls_given(
     name: str, measure: Measure[Any], found: PairStatistics
 ) -> tuple[NullDistributions, BoolArray]:
-    """Return the nulls of pairs given covariates, and flag pairs that may have a cheap exact null."""
+    """Return closed-form nulls of pairs given covariates, and flag pairs whose exact null may be cheap."""
     assert found.log_arrangements is not None
     assert found.df is not None
     assert found.is_ratio is not None
@@ -255,8 +252,8 @@ def _conditional(
     return replace(match_shares(found), log_floor=-found.log_arrangements), may_be_exact
 
 
-def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistributions, BoolArray]:
-    """Return the nulls of pairs without covariates, and flag pairs that may have a cheap exact null."""
+def _plain_nulls(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistributions, BoolArray]:
+    """Return closed-form nulls without covariates, and flag pairs whose exact null may be cheap."""
     if not isinstance(form, Trace):
         return match_information(found, is_whole_table=True), _may_be_exact(name, form, found)
     if name == "normal":
@@ -271,7 +268,7 @@ def _free(name: str, form: Algebra, found: PairStatistics) -> tuple[NullDistribu
 
 
 def _may_be_exact(name: str, form: Algebra, found: PairStatistics) -> BoolArray:
-    """Flag pairs for which `auto`, or "moments", may find a cheap exact null: few rows or few tables."""
+    """Flag pairs with so few rows or contingency tables that an exact null may be cheap."""
     n, is_moments = found.n, name == "moments"
     if isinstance(form, Trace):
         may_be = _may_list_rows(form, found, is_moments=is_moments)
@@ -299,7 +296,7 @@ def _may_list_rows(form: Trace, found: PairStatistics, *, is_moments: bool) -> B
     return np.asarray(has_rank_null | (is_small & is_at_most(log_count, AUTO.arrangements)))
 
 
-def _asked(pair: Pair) -> Null:
+def _exact_or_error(pair: Pair) -> Null:
     """Return the exact null of a pair, or raise CostError if it would take too much work."""
     null = _exact(pair, ASKED)
     assert null is not None
@@ -328,12 +325,12 @@ def _auto(pair: Pair, spec: NullSpec) -> Null | SamplePlan:
     if not null.has_exact_moments:
         return _plan_sample(pair, settings, reason)
     plan = _plan_sample(pair, settings, reason, null.mean, null.std)
-    # Where the rows at hand cannot tell the shape, the distribution that was matched to all rows has to.
+    # Without a usable subset of rows, the distribution matched to all rows is used in spite of its caveat.
     return null if pair.has_only_part and plan.part is None else plan
 
 
 def _sampling(pair: Pair, spec: NullSpec) -> Permutation:
-    """Return the settings for sampling, with fewer draws if they are costly."""
+    """Return the settings of permutation sampling, with fewer draws if each is costly."""
     settings = auto_settings(spec)
     if isinstance(pair.measure, Conditional) and pair.measure.is_costly and settings.is_adaptive:
         return _settings("adaptive", cap=min(settings.cap, _COSTLY_RESAMPLES))
@@ -373,7 +370,7 @@ def _plan_sample(
 
 
 def _matched(pair: Pair) -> Null | None:
-    """Return a distribution matched to the pair's exact null moments, or None without such moments."""
+    """Return the closed-form null with the pair's exact moments, or None if they are not known."""
     if isinstance(pair.measure, Conditional):
         return pair.measure.match(pair)
     upper, log_floor = pair.measure.default_bound(pair.x, pair.y), -log_fewest_arrangements(pair.x, pair.y)

@@ -75,7 +75,7 @@ CAVEATS = tuple(caveat for caveat, *_ in _SENTENCES)
 
 
 def _doubt_text(caveat: int, caveat_value: float) -> str:
-    """Format a caveat's sentence with its number, such as "only 3 rows repeat a category", or "".
+    """Return the sentence of a caveat with its number, such as "only 3 rows repeat a category", or "".
 
     >>> _doubt_text(6, 1.0), _doubt_text(13, 3.0)
     ('only 1 row differs from the most common value', 'only 3 rows repeat a category')
@@ -85,7 +85,7 @@ def _doubt_text(caveat: int, caveat_value: float) -> str:
 
 
 class Engine(IntEnum):
-    """Kind of null distribution and of the moments it is based on. ENGINES has its name and reason."""
+    """Code of the method behind a null: a family of distributions, and the moments it is matched to."""
 
     UNDECIDED = 0
     DEGENERATE = 1
@@ -101,16 +101,15 @@ class Engine(IntEnum):
     FOURFOLD_INFORMATION = 11
 
 
-# As the codes lie in arrays: comparing with a member of an enum converts it first.
+# The codes as numpy scalars: comparing an array with a member of an enum would convert it first (speed).
 _UNDECIDED, _DEGENERATE = np.int8(Engine.UNDECIDED), np.int8(Engine.DEGENERATE)
 _FOURFOLD, _FOURFOLD_INFORMATION = np.int8(Engine.FOURFOLD), np.int8(Engine.FOURFOLD_INFORMATION)
-# Below this skewness, Pearson III equals the normal distribution in float64.
-_NO_SKEW = 1e-7
+_NO_SKEW = 1e-7  # skewness below which Pearson III equals the normal distribution in float64 (rounding)
 
 
 @dataclass(frozen=True, eq=False)
 class NullDistributions:
-    """Null distributions of many pairs, as arrays with one entry per pair.
+    """Closed-form null distributions of many pairs, as arrays with one entry per pair.
 
     `engine` holds codes into ENGINES. `caveat` holds codes into CAVEATS, 0 if its p-values are valid,
     and `caveat_value` the number that its sentence quotes. An undecided pair has no quantiles and tails.
@@ -172,12 +171,12 @@ class NullDistributions:
 
     @property
     def is_matched(self) -> BoolArray:
-        """Flag nulls with a closed-form distribution or bound, unlike degenerate and pair-by-pair ones."""
+        """Flag nulls with a closed-form distribution or bound: neither degenerate nor undecided."""
         return np.greater(self.engine, _DEGENERATE)
 
     @property
     def is_undecided(self) -> BoolArray:
-        """Flag nulls that must be computed pair by pair."""
+        """Flag nulls without a closed form here, which must be computed pair by pair."""
         return np.equal(self.engine, _UNDECIDED)
 
     @property
@@ -187,7 +186,7 @@ class NullDistributions:
 
     @property
     def is_exact(self) -> BoolArray:
-        """Flag exact distributions, which are those of 2 × 2 tables."""
+        """Flag nulls that are exact: hypergeometric distributions of 2 × 2 tables."""
         is_exact: BoolArray = np.equal(self.engine, _FOURFOLD)
         return is_exact | np.equal(self.engine, _FOURFOLD_INFORMATION)
 
@@ -203,7 +202,7 @@ class NullDistributions:
         return values
 
     def sf(self, observed: FloatArray) -> FloatArray:
-        """Return for each pair the probability of a value at least as large as the observed one."""
+        """Return the upper-tail probability of each pair, of values at least as large as the observed one."""
         tails = np.full(len(self.mean), np.nan)
         values = observed - tolerance(observed, self.std)
         for shape, rows, nulls in self._by_engine():
@@ -213,7 +212,7 @@ class NullDistributions:
         return tails
 
     def _by_engine(self) -> Iterator[tuple[DistributionShape, IndexArray | slice, NullDistributions]]:
-        """Yield (quantile and tail functions, positions of pairs, their nulls) for each engine in use."""
+        """Yield the functions of each distribution family in use, with positions and nulls of its pairs."""
         is_one = len(self.engine) == 1 or bool((self.engine == self.engine[:1]).all())
         for code in (self.engine[:1] if is_one else np.unique(self.engine)).tolist():
             rows = slice(None) if is_one else np.flatnonzero(self.engine == code)
@@ -221,12 +220,12 @@ class NullDistributions:
                 yield shape, rows, self if is_one else self.pick(rows)
 
     def doubt(self, k: int) -> str:
-        """Return a sentence on why p-values from null k may be inaccurate, with a number, or ""."""
+        """Return a sentence on why the p-values of pair k may be inaccurate, or an empty string."""
         return _doubt_text(int(self.caveat[k]), float(self.caveat_value[k]))
 
 
 def once(values: NDArray[Any]) -> NDArray[Any]:
-    """Return a single entry if the array is one value broadcast, otherwise the array.
+    """Return one entry of an array that np.broadcast_to made from one value, other arrays unchanged.
 
     >>> once(np.broadcast_to(7, 5)).tolist(), once(np.array([7, 7])).tolist()
     ([7], [7, 7])
@@ -275,7 +274,7 @@ def _fourfold_tail(nulls: NullDistributions, values: FloatArray) -> FloatArray:
 def _fourfold_tables(
     nulls: NullDistributions,
 ) -> tuple[tuple[IntArray, IntArray, IntArray], FloatArray, Literal["information", "contingency"]]:
-    """Return the totals of 2 × 2 tables, the scale of the measure, and the name of its cell function."""
+    """Return what the C++ functions need of 2 × 2 tables: totals, scale of the measure, cell function."""
     totals = nulls.n, nulls.first.astype(np.int64), nulls.second.astype(np.int64)
     if nulls.engine[0] == _FOURFOLD_INFORMATION:
         return totals, np.ones(len(nulls.n)), "information"
@@ -319,7 +318,7 @@ _CANTELLI = DistributionShape(_cantelli_quantile, _cantelli_tail, is_bound=True)
 
 
 class EngineText(NamedTuple):
-    """Name of an engine, its family of distributions, and the reason shown to users."""
+    """Name of a null's method (`Engine`), its family of distributions, and the reason shown to users."""
 
     name: str
     shape: DistributionShape | None
@@ -367,7 +366,7 @@ def as_null(nulls: NullDistributions) -> Null:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MatchedNull(Null):
-    """Null of one pair with a closed-form distribution, held as one entry of NullDistributions."""
+    """Closed-form null of one pair, held as a `NullDistributions` of one entry."""
 
     nulls: NullDistributions = field(repr=False)
 
@@ -376,10 +375,10 @@ class MatchedNull(Null):
         return float(self.nulls.quantile(p)[0])
 
     def sf(self, observed: float) -> float:
-        """Return the upper tail, with allowance for rounding of the observed value."""
+        """Return the upper-tail probability of the observed value, with a tolerance for its rounding."""
         return float(self.nulls.sf(np.array([observed]))[0])
 
     def p_value(self, observed: float) -> PValue:
-        """Return the upper tail as a p-value. Its error is unknown unless the distribution is exact."""
+        """Return the upper-tail probability as a p-value, with unknown error unless the null is exact."""
         is_exact = bool(self.nulls.is_exact[0])
         return PValue(self.sf(observed), "exact" if is_exact else "matched", 0.0 if is_exact else np.nan)

@@ -1,4 +1,4 @@
-"""Draws of Monte Carlo nulls for one pair, or for many pairs in one native call, on CPU or GPU.
+"""Draws of Monte Carlo nulls: values of a measure under random permutations, on CPU or GPU.
 
 Nulls that depend on ranks alone go through the cache, so that all pairs share them and none is drawn
 twice. Every other pair has its own random stream, keyed by the names of both columns: draw k of a pair
@@ -49,13 +49,11 @@ __all__ = [
 
 T = TypeVar("T")
 
-_CPU_STEPS_PER_S = 1e9  # about; of what `mic_cost` counts most are spared
-_TRACE_STEPS_PER_S = 2e8
-_WORTH_S = 2.0  # of one core: a GPU's start takes about as long
-
-
-_CHUNK = 1 << 17  # indices in flight where a measure asks for rows: half a megabyte
-_FIRST_CHUNK, _CHUNK_S = 1, 0.05  # chunks grow while they are short, so that Ctrl-C is heard at once
+_CPU_STEPS_PER_S = 1e9  # steps of `mic_cost` that one core does per second, roughly (measured)
+_TRACE_STEPS_PER_S = 2e8  # steps of tr(A·B) that one core does per second, roughly (measured)
+_WORTH_S = 2.0  # seconds of one core from which a GPU is used, whose start takes about as long (measured)
+_CHUNK = 1 << 17  # row indices listed at a time for `resample`: half a megabyte (memory; taste)
+_FIRST_CHUNK, _CHUNK_S = 1, 0.05  # draws of the first chunk, and seconds up to which chunks grow (taste)
 
 
 def draw_many(
@@ -67,7 +65,9 @@ def draw_many(
     *,
     n_draws: int | None = None,
 ) -> tuple[FloatArray, str]:
-    """Return draws first, first + 1, … of each pair's null, one row per pair, and the device used.
+    """Compute each pair's measure under permutations first, first + 1, …, one row per pair.
+
+    Also return the device used.
 
     Pairs of built-in measures are drawn in one native call, which holds no lock of the interpreter. A GPU
     draws if it is worth it for `n_draws` of each pair, by default for these. It draws nulls of ranks if
@@ -118,14 +118,14 @@ def permutations_of(
 
 
 def shared_ranks(pair: Pair, settings: Permutation) -> SharedRanks | None:
-    """Return x's and y's tie groups if the pair's null depends only on them, else None."""
+    """Return the sizes of x's and y's tie groups if the null depends only on them, else None."""
     if settings.is_restricted:
         return None
     return next((s for s in pair.structures if isinstance(s, SharedRanks)), None)
 
 
 def _draw_shared(pair: Pair, key: NullKey, first: int, count: int) -> FloatArray:
-    """Return draws of a null that depends only on tie groups, from the cache if they are stored.
+    """Return `count` draws of a null that depends only on tie groups, cached for all pairs that share it.
 
     Draws are made from the tie groups alone, rows in ascending order, so that they do not depend on which
     pair asks first. Only built-in measures are stored on disk.
@@ -151,7 +151,7 @@ def _draw_shared_on_gpu(pair: Pair, key: NullKey, first: int, count: int) -> Flo
 
 
 def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> FloatArray:
-    """Return the first `size` draws of nulls that few pairs share, computed in one C++ call."""
+    """Return the first `size` draws of many cached nulls. All missing draws take one C++ call."""
 
     def extend(numbers: Sequence[int], first: int, count: int) -> FloatArray:
         made = (measures[k].statistic(*shared_pair(measures[k], keys[k])) for k in numbers)
@@ -163,7 +163,7 @@ def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: 
 
 
 def shared_key(measure: Measure[Any], n: int, ranks: SharedRanks, root: int) -> NullKey:
-    """Return the cache key of a null that depends only on n, tie groups and the measure."""
+    """Return the cache key of a null that depends only on the measure, the number of rows and the ties."""
     return NullKey(
         measure=measure.name,
         settings=tuple((name, repr(value)) for name, value in measure.settings.items()),
@@ -212,13 +212,13 @@ def _draw(
 
 
 def has_kernels(measure: Measure[Any]) -> bool:
-    """Return True if the GPU has kernels for nulls of this measure."""
+    """Return True if the GPU can compute this measure under permutations."""
     is_trace = isinstance(measure, TraceMeasure | DistanceCorrelation) and is_built_in(type(measure))
     return is_trace or type(measure) in (MIC, MICe, TICe)
 
 
 def is_drawn_on_gpu(device: str, measure: Measure[Any], n: Any = 0, n_draws: int | None = None) -> bool:
-    """Return True if MIC nulls on n rows are to be drawn on the GPU. None stands for many draws.
+    """Return True if the GPU should draw MIC nulls on n rows. None stands for many draws.
 
     The GPU has MIC, MIC_e and TIC_e themselves, not their subclasses.
     """
@@ -243,7 +243,7 @@ def traces_on_gpu(
     permutations: Sequence[_native.Permutations],
     n_draws: int,
 ) -> list[int]:
-    """Return the positions of the tr(A·B) statistics whose permutations the GPU computes."""
+    """Return the positions of the statistics tr(A·B) that the GPU should draw, none if few draws."""
     if device == "cpu":
         return []
     at = [k for k, each in enumerate(statistics) if permutations[k].key and _native.kernel_of(each)]
@@ -263,7 +263,7 @@ def draw_statistics(
     count: int,
     n_draws: int | None = None,
 ) -> tuple[FloatArray, str]:
-    """Compute permutation draws from number `first` on, one row per statistic, and return the device too."""
+    """Compute draws of many C++ statistics from permutation `first` on, and return them and the device."""
     on_gpu = traces_on_gpu(device, statistics, permutations, n_draws or count)
     if not on_gpu:
         return _native.draw_block(statistics, permutations, first, count, current_stop()), "cpu"
@@ -283,7 +283,7 @@ def draw_statistics(
 
 
 def slack_of(measure: Measure[Any], bound: Any) -> Any:
-    """Return the largest difference at which a GPU draw still counts as equal to the CPU's."""
+    """Return the largest rounding difference of a MIC value between GPU and CPU, for this upper bound."""
     from bychance.gpu.mic import tolerance
 
     return tolerance(measure.name, bound)
@@ -296,7 +296,7 @@ def draw_ranked(
     first: int,
     count: int,
 ) -> FloatArray:
-    """Compute permutation draws of MIC nulls, which depend on ranks only, on the GPU, one row per pair.
+    """Draw MIC nulls on the GPU, one row of draws per pair of columns prepared for MIC.
 
     Each key is drawn once.
     """
@@ -317,7 +317,7 @@ def draw_ranked(
 
 
 def or_on_cpu(device: str, on_gpu: Callable[[], T], on_cpu: Callable[[], T]) -> tuple[T, str]:
-    """Return the GPU's result and "cuda", or the CPU's and "cpu" if the GPU fails under "auto".
+    """Call `on_gpu`, or `on_cpu` if that fails and `device` is "auto". Return result and device.
 
     The failure gives a warning.
     """

@@ -52,10 +52,10 @@ __all__ = [
     "values_under",
 ]
 
-MAX_RANK_NULL_N = 12  # a few hundredths of a second, once
-MOST_ENUMERATED = 20  # rows of which all arrangements are looked at, if they are few
-_FEW_TABLES = 64  # so few tables, or arrangements, that no continuous distribution can stand for them
-_CHUNK = 1 << 16  # entries of permutation rows in flight
+MAX_RANK_NULL_N = 12  # rows of the exact null of Spearman's ρ², which takes under 0.1 s (time; taste)
+MOST_ENUMERATED = 20  # rows up to which "auto" may enumerate all arrangements (time; taste)
+_FEW_TABLES = 64  # tables or arrangements up to which no continuous distribution is close (taste)
+_CHUNK = 1 << 16  # row indices of permutations evaluated at a time (memory; taste)
 Groups = tuple[IndexArray, IndexArray]
 Numbers = float | FloatArray | IntArray
 
@@ -67,23 +67,23 @@ class Effort:
     A caller who asked for the exact null gets an error with the reason if it takes more.
     """
 
-    tables: float  # contingency tables with the totals at hand
-    table_operations: float
-    arrangements: int  # of few rows
+    tables: float  # contingency tables with the totals of the pair
+    table_operations: float  # to compute their distribution
+    arrangements: int  # distinct arrangements of x or y
     arranged_tables: float  # contingency tables if arrangements are enumerated
     cell_arrangements: int  # within the cells of covariates
-    kendall_rows: int
+    kendall_rows: int  # for Kendall's S
     fourfold_entries: float  # rows of all 2 × 2 tables that are evaluated
     cell_operations: float  # of a convolution over the cells of covariates
     is_asked: bool = False
 
     def reason(self, why: str) -> str:
-        """Return the text that explains why the null is exact: "asked for", or `why` it is cheap."""
+        """Return the reason for an exact null that users see: "asked for" if it was, else `why`."""
         return "asked for" if self.is_asked else why
 
 
-# Asked for: several seconds. "auto" spends a few milliseconds before it looks for something cheaper.
-# "moments" takes an exact null only if no continuous distribution can stand for it.
+# ASKED takes up to several seconds, for null="exact". AUTO takes a few milliseconds. INSTANT, for "moments",
+# allows an exact null only if no continuous distribution is close to it (time; taste).
 ASKED = Effort(inf, 3e7, 4_000_000, inf, 4_000_000, MAX_KENDALL_N, 2e8, 1e9, is_asked=True)
 AUTO = Effort(20_000, 1e6, 10_000, inf, 10_000, 200, 0, 1e7)
 INSTANT = Effort(_FEW_TABLES, 1e6, 10_000, _FEW_TABLES, _FEW_TABLES, 0, 0, 0)
@@ -108,14 +108,14 @@ def exact_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
 
 
 def _cells_of(structure: Structure) -> tuple[CellSum, float | None] | None:
-    """Return a structure's cell sum and the factor of its root (None without root), or None without cells."""
+    """Return a measure's sum over table cells and the factor under its root, None if it is no such sum."""
     if isinstance(structure, RootOf):
         return next(s for s in structure.base if isinstance(s, CellSum)), structure.factor
     return (structure, None) if isinstance(structure, CellSum) else None
 
 
 def _table_null(cells: CellSum, root_factor: float | None, effort: Effort) -> DiscreteNull | None:
-    """Return the null over all contingency tables with the totals of `cells`, or None if they are many.
+    """Return the exact null over all contingency tables with given totals, or None if they are too many.
 
     With a root factor, the values are √(factor · value).
     """
@@ -181,7 +181,7 @@ def hypergeometric(n: int, a: int, b: int) -> tuple[IntArray, FloatArray]:
 
 
 def _evaluate_tables(pair: Pair, x_groups: Groups, y_groups: Groups, together: IntArray) -> FloatArray:
-    """Compute the measure of two binary variables for each count of rows with both higher values."""
+    """Compute the measure of two binary variables per number (`together`) of rows high in both."""
     (x_others, x_rows), (y_others, y_rows) = x_groups, y_groups
     n, a, at = pair.x.n, len(x_rows), np.concatenate([x_rows, x_others])
     draws, size = [], max(_CHUNK // n, 1)
@@ -194,7 +194,7 @@ def _evaluate_tables(pair: Pair, x_groups: Groups, y_groups: Groups, together: I
 
 
 def _interpolate(nodes: IntArray, values: FloatArray, at: IntArray) -> FloatArray:
-    """Evaluate at `at` the quadratic function through three points."""
+    """Evaluate the quadratic function through three points (nodes, values) at the numbers `at`."""
     found = np.zeros(len(at))
     for node, value in zip(nodes, values, strict=True):
         others = nodes[nodes != node]
@@ -203,7 +203,7 @@ def _interpolate(nodes: IntArray, values: FloatArray, at: IntArray) -> FloatArra
 
 
 def _is_rank_correlation(pair: Pair) -> bool:
-    """Return True if the measure is r² between evenly spaced values."""
+    """Return True if the measure is r² of two evenly spaced columns, as for ranks without ties."""
     has_lines = any(isinstance(s, TraceForm) and s.distribution == "beta" for s in pair.structures)
     has_lines &= len(pair.x.labels) == len(pair.y.labels) == pair.n  # or it is known by its sums alone
     return has_lines and is_evenly_spaced(pair.x) and is_evenly_spaced(pair.y)
@@ -240,7 +240,7 @@ def rank_null(n: int) -> DiscreteNull:
 
 
 def _sum_counts(n: int) -> FloatArray:
-    """Count the permutations π with Σ k·π(k) = s for each s, with k and π(k) from 0."""
+    """Count the permutations π of 0..n−1 with Σ k·π(k) = s, for each s."""
     highest = (n - 1) * n * (2 * n - 1) // 6
     masks = np.arange(1 << n)
     sizes = sum((masks >> bit) & 1 for bit in range(n))
@@ -257,7 +257,7 @@ def _sum_counts(n: int) -> FloatArray:
 
 
 def _arranged_null(pair: Pair, effort: Effort) -> DiscreteNull | None:
-    """Return the null over every distinct arrangement of x or y, whichever has fewer, or None if too many."""
+    """Return the exact null over all distinct arrangements of x or y, or None if they are too many."""
     x, y = pair.x, pair.y
     if not effort.is_asked and x.n > MOST_ENUMERATED:
         return None
@@ -284,7 +284,7 @@ def enumerate_null(
     is_x: bool,
     reason: str,
 ) -> DiscreteNull:
-    """Return the null over every distinct arrangement of the labels within cells of rows.
+    """Return the exact null over all distinct arrangements of the labels within cells of rows.
 
     `values_at` computes the measure under rows of permutation indices of y.
     """
@@ -300,7 +300,7 @@ def enumerate_null(
 
 
 def _with_cell(parts: Iterator[Int32Array], rows: IndexArray, codes: Int32Array) -> Iterator[Int32Array]:
-    """Combine each arrangement in `parts` with every arrangement of the rows of one stratum."""
+    """Combine permutations of other cells (`parts`) with all distinct arrangements of one cell."""
     for part in parts:
         arrangements = _native.Arrangements(codes)
         size = max(_CHUNK // (part.shape[1] * len(part)), 1)
@@ -311,12 +311,12 @@ def _with_cell(parts: Iterator[Int32Array], rows: IndexArray, codes: Int32Array)
 
 
 def values_under(measure: Measure[Any], x: Any, y: Any, permutations: Int32Array) -> FloatArray:
-    """Return the measure under each permutation, given as rows of indices."""
+    """Return the measure under each permutation of y, given as a row of indices."""
     return measure.resample(x, y, _native.Permutations.listed(permutations), 0, len(permutations))
 
 
 def _two_groups(variable: Any) -> Groups | None:
-    """Return the row numbers of either value of a binary variable, or None."""
+    """Return the rows with the lower and with the higher value of a binary variable, else None."""
     if np.count_nonzero(getattr(variable, "sizes", ())) > 2:
         return None
     labels = variable.labels
@@ -329,7 +329,7 @@ def _two_groups(variable: Any) -> Groups | None:
 
 
 def too_many_arrangements(log_count: float, where: str = "") -> CostError:
-    """Return the CostError for an enumeration that would take too long."""
+    """Create the error for an enumeration of too many arrangements."""
     return CostError(
         f"the exact distribution needs all {_count(log_count):.3g} arrangements{where}, "
         f"more than {ASKED.arrangements:,}; "
@@ -346,7 +346,7 @@ def log_table_count(rows: IntArray, columns: IntArray) -> float:
 
 
 def least_log_table_count(n: IntArray, groups: IntArray, smallest: IntArray) -> FloatArray:
-    """Estimate lower bounds on the log of the number of tables, from numbers of groups and smallest groups.
+    """Bound the log of the number of contingency tables below, from numbers and smallest sizes of groups.
 
     `groups` and `smallest` have one row for x and one for y. The log of the number of splits is concave in
     the total, so the bound is met if all groups but one are at their smallest.
@@ -365,7 +365,7 @@ def _log_splits(totals: Numbers, n_parts: Numbers) -> FloatArray:
 
 
 def log_fewest_arrangements(x: Any, y: Any) -> float:
-    """Return the log of the number of distinct arrangements of x or y, whichever has fewer.
+    """Return the natural log of the number of distinct arrangements of x or y, whichever has fewer.
 
     One over that number bounds p-values below.
     """
@@ -395,10 +395,10 @@ def group_sizes(variable: Any) -> IntArray:
 
 
 def is_at_most(log_count: Any, most: int) -> Any:
-    """Return True if a whole number is at most `most`, given its log. Logs of such numbers may be rounded."""
+    """Return True if exp(log_count), a whole number up to rounding, is at most `most`."""
     return log_count < log(most + 0.5)
 
 
 def _count(log_count: float) -> float:
-    """Convert the log of a number of tables or arrangements to the number."""
+    """Return exp(log_count), capped to avoid overflow."""
     return exp(min(log_count, 700.0))

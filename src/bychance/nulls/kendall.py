@@ -23,10 +23,8 @@ __all__ = ["MAX_KENDALL_N", "Ties", "has_exact_distribution", "kendall_null", "s
 
 Ties = tuple[int, ...]
 
-MAX_KENDALL_N = 400  # rows of an exact distribution (seconds)
-
-# The fourth moment multiplies matrices with this many tie groups a side: about 10 ms.
-_MAX_GROUPS = 300
+MAX_KENDALL_N = 400  # rows of the exact distribution of S, which takes seconds (time; taste)
+_MAX_GROUPS = 300  # tie groups per column for the exact fourth moment, which takes 10 ms (time; taste)
 
 # Connected multigraphs by their edges. tests/oracle/kendall_graphs.py derives these tables.
 PARTS = {
@@ -79,7 +77,7 @@ def _s_distribution(n: int, x_ties: Ties, y_ties: Ties) -> FloatArray:
 
 
 def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reason: str) -> DiscreteNull:
-    """Return the null distribution of scale · (Σ S)² over strata, for Kendall's S.
+    """Return the exact null of scale · (Σ S)², the sum of Kendall's S over strata, squared.
 
     In each stratum at most one variable may have ties.
     """
@@ -98,7 +96,7 @@ def kendall_null(strata: Sequence[tuple[int, Ties, Ties]], scale: float, *, reas
 
 
 def squared_s_moments(n: int, x_ties: Ties, y_ties: Ties) -> Moments:
-    """Compute mean and variance of S² over all permutations."""
+    """Compute mean and variance of the square of Kendall's S over all permutations."""
     second = _second_moment(n, x_ties, y_ties)
     if has_exact_distribution(n, x_ties, y_ties):
         fourth = 3 * second**2 + _fourth_cumulant(n, x_ties if len(y_ties) == n else y_ties)
@@ -131,7 +129,7 @@ def _fourth_cumulant(n: int, ties: Ties) -> float:
 
 
 def _power_sum(m: int) -> float:
-    """Compute Σ_{k≤m} (k⁴ − 1)."""
+    """Compute Σ_{k≤m} (k⁴ − 1), in closed form."""
     return m * (m + 1) * (2 * m + 1) * (3 * m**2 + 3 * m - 1) / 30 - m
 
 
@@ -151,7 +149,7 @@ def _fourth_moment(n: int, x_ties: Ties, y_ties: Ties) -> float:
 
 @lru_cache(maxsize=1024)
 def _distinct_sums(ties: Ties) -> list[float]:
-    """Sum products of signs along each graph type's edges, over assignments of distinct rows to vertices."""
+    """Compute the sum over distinct rows of each product of four signs in E[S⁴], one per type in TYPES."""
     sizes = np.array(ties, dtype=np.float64)
     ranks = np.arange(len(ties))
     signs = np.sign(ranks[:, np.newaxis] - ranks).astype(np.float64)
@@ -160,10 +158,10 @@ def _distinct_sums(ties: Ties) -> list[float]:
 
 
 def _free_sum(part: str, signs: FloatArray, sizes: FloatArray) -> float:
-    """Sum products of signs along a graph's edges, over all assignments of rows to its vertices.
+    """Compute the sum over all rows of one product of signs in E[S⁴], given as the edges of a graph.
 
-    An edge has the sign of the difference between its rows. The graph is connected. Several vertices may
-    have the same row.
+    Vertices are rows. An edge has the sign of the difference between its rows. The graph is connected.
+    Several vertices may have the same row.
     """
     edges, vertices = part.split(), sorted(set(part) - {" "})
     indices = ",".join([*edges, *vertices]).translate(_INDICES)

@@ -1,4 +1,4 @@
-"""Null distributions matched to exact moments, for arrays of pairs and for a single pair.
+"""Closed-form null distributions with a measure's exact moments, for arrays of pairs or one pair.
 
 In:  statistics of pairs, none degenerate by its columns alone (constant, all distinct, under three rows).
 Out: NullDistributions with caveats. A single pair is an array of one.
@@ -47,7 +47,7 @@ __all__ = [
 
 
 def match_structure(structure: Structure, upper: float, log_floor: float = -np.inf) -> Null | None:
-    """Return a closed-form null with the exact moments of a measure's formula, or None if impossible.
+    """Return a closed-form null with the exact moments of a measure in algebraic form, or None.
 
     `upper` is the end of its support. No p-value is below exp(log_floor). A CostError is raised if the
     moments are too costly, or if the root of a bound would be needed.
@@ -134,7 +134,7 @@ def _known(structure: Structure) -> Moments:
 
 
 def _rows_and_others(x_totals: IntArray, y_totals: IntArray) -> tuple[int, tuple[int, int]]:
-    """Count all rows, and those that differ from the most common value of x and of y."""
+    """Count the rows of a table, and those outside its largest row total and its largest column total."""
     n = int(x_totals.sum())
     return n, (n - int(x_totals.max()), n - int(y_totals.max()))
 
@@ -173,7 +173,7 @@ def match_traces(
         upper=once(found.bound),
         distribution=distribution,
         is_whole_table=is_whole_table,
-        **_of_x_and_y(found, "distinct", "others", "outside"),
+        **_count_arrays(found, "distinct", "others", "outside"),
     )
     return NullDistributions(*fields)
 
@@ -191,13 +191,13 @@ def match_information(found: PairStatistics, *, is_whole_table: bool = False) ->
         variance=found.moments[1],
         upper=found.bound,
         is_whole_table=is_whole_table,
-        **_of_x_and_y(found, "distinct", "smallest", "others"),
+        **_count_arrays(found, "distinct", "smallest", "others"),
     )
     return NullDistributions(*fields)
 
 
 def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool = True) -> NullDistributions:
-    """Match distributions to explained shares of y's variation: Beta for numeric y, else Pearson III.
+    """Match nulls to moments of explained shares given covariates: Beta for numeric y, else Pearson III.
 
     Binary categories count as numeric. `rank` is the number of columns of the factor of the variable with
     more of them. Third cumulants bound how far down a Beta distribution holds. An unknown third moment is
@@ -213,13 +213,13 @@ def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool =
         third_cumulants=found.third_cumulants,
         rank=rank,
         is_numeric=is_numeric,
-        **_of_x_and_y(found, "distinct", "others"),
+        **_count_arrays(found, "distinct", "others"),
     )
     return NullDistributions(*fields)
 
 
-def _of_x_and_y(found: PairStatistics, *names: str) -> dict[str, Any]:
-    """Return the named count arrays as keyword arguments, each with a row for x and a row for y."""
+def _count_arrays(found: PairStatistics, *names: str) -> dict[str, Any]:
+    """Return the named arrays of counts as keyword arguments, each with a row for x and a row for y."""
     return {name: np.asarray(getattr(found, name)) for name in names}
 
 
@@ -230,7 +230,7 @@ def normal_theory(*, df_explained: IntArray, df_residual: IntArray) -> NullDistr
 
 
 def multinomial_gains(found: PairStatistics) -> NullDistributions:
-    """Match gamma distributions to Dobra and Gehrke's moments of Gini gain."""
+    """Match gamma distributions to the moments of Gini gain in a multinomial model (Dobra and Gehrke)."""
     mean, std = _gains(found)
     skew, upper = 2 * std / np.where(std == 0, 1.0, mean), found.bound
     assert upper is not None

@@ -1,4 +1,4 @@
-"""Settings of sampled nulls: number of draws, exchangeable rows, and search for small p-values."""
+"""Settings of permutation nulls: number of draws, rows that may be exchanged, refined p-values."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from bychance.validation import number_within, one_of, whole_number
 
 __all__ = ["CAP", "Auto", "NullSpec", "Permutation", "auto_settings", "tails_of"]
 
-CAP = 9_999  # draws after which an adaptive sample ends, whatever is known
+CAP = 9_999  # largest number of draws of an adaptive sample by default (time; taste)
 _TAILS = ("open", "all", "none")
 
 
 @dataclass(frozen=True, eq=False)
 class Permutation:
-    """Sample the null distribution by permuting the rows of y.
+    """Settings for a null distribution sampled by permuting the rows of y.
 
     Permutations assume that rows are exchangeable under independence. Where they are not, restrict them:
     `groups` permutes rows within a stratum only, `block` permutes blocks of consecutive rows (for a time
@@ -147,7 +147,7 @@ _settings = lru_cache(Permutation)  # one record for all pairs
 
 
 class Auto(str):
-    """Null `"auto"` with settings for small p-values (`tails`) and the number of permutations (`cap`).
+    """Null `"auto"` with its settings: which small p-values are refined, and most permutations.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def auto_settings(spec: NullSpec) -> Permutation:
 
 
 def tails_of(spec: NullSpec) -> str:
-    """Return which small p-values get splitting: "open" (those that decide discoveries), "all" or "none"."""
+    """Return which small p-values are refined: "open" (those that decide discoveries), "all" or "none"."""
     return spec.tails if isinstance(spec, Auto) else "open"
 
 

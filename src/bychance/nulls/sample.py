@@ -1,4 +1,4 @@
-"""Monte Carlo nulls: what draws of a measure under random permutations say, for many pairs at once.
+"""Monte Carlo nulls: moments, quantiles and p-values from values of a measure under permutations.
 
 In:  one row of draws per pair, and the null's exact moments if known.
 Out: moments, quantiles, exceedances and standard errors as arrays. `SampleNull` is one entry as a Null.
@@ -77,7 +77,7 @@ def summary_of_draws(
     is_paper_rule: bool = False,
     slack: Any = 0.0,
 ) -> SampleSummary:
-    """Compute moments (exact ones replace them, unless NaN), quantiles and exceedances per row of `draws`.
+    """Estimate null moments, quantiles and exceedance counts of many pairs, one per row of `draws`.
 
     The p-quantile is the ⌈p(S+1)⌉-th draw, so that a fresh draw exceeds it with probability at most 1 − p.
     Beyond the sample it is the bound. With `is_paper_rule` it is the ⌈pS⌉-th, as in the paper. An exact mean
@@ -119,7 +119,7 @@ def _moments(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SampleNull(Null):
-    """Sampled null of one pair, with its p-value if sampling stopped early.
+    """Monte Carlo null of one pair: its draws, and its p-value if sampling stopped early.
 
     The p-value is (1 + #{draws ≥ observed})/(S + 1), never 0, unless `found` has one from sequential
     sampling. None is below `least_p`, the probability of a single arrangement. `slack` is that of
@@ -145,7 +145,7 @@ class SampleNull(Null):
         engine: str = "permutation",
         **settings: Any,
     ) -> SampleNull:
-        """Make a null from its draws and its exact moments, if known."""
+        """Create a null from draws, in any order, and its exact moments if they are known."""
         exact = [math.nan if moment is None else moment for moment in (exact_mean, exact_std)]
         mean, std = _moments(draws[np.newaxis], *(np.array([moment]) for moment in exact))
         return cls(
@@ -164,7 +164,7 @@ class SampleNull(Null):
         return float(self._figures(p=p)[1][0, 0])
 
     def doubt_at(self, alpha: float) -> str:
-        """Return why draws are too few for the (1 − alpha)-quantile, or an empty string."""
+        """Return a sentence if draws are too few for the (1 − alpha)-quantile, or an empty string."""
         return "" if self.is_paper_rule else too_few_draws(len(self.draws), alpha)
 
     def sf(self, observed: float) -> float:

@@ -1,4 +1,4 @@
-"""Sequential sampling of nulls: rounds for many pairs, and Besag and Clifford's rule for a single pair.
+"""Sequential Monte Carlo tests: rounds of draws for many pairs, Besag and Clifford's rule for one.
 
 In:  how many of the first S draws of each pair's null reach its observed value.
 Out: which pairs need more draws or splitting, and p-values with their kinds.
@@ -45,13 +45,12 @@ __all__ = [
 ]
 
 
-ENOUGH = 999  # draws of every pair that matters: its quantile is then worth about 3,400 plain draws
-FEW_EXCEEDANCES = 10  # fewer leave a p-value too coarse: splitting goes on from there
-_FIRST, _PER_TAIL = 199, 10
-_FIRST_PRECISE, _LAST_PRECISE = 99, 102_399  # where precision decides: S + 1 doubles from 100
-_ERROR = 0.1 / 7  # how often the limits of one pair may miss its p-value in one of at most seven rounds
-# Largest ratio of a matched p below its end to the true p: at 1e-6 under 50 for 95% of pairs (WHO, r2).
-_MATCHED_ERROR = 100.0
+ENOUGH = 999  # draws per pair: calibrated, their quantile is worth 3,400 draws (studies/quantiles.py)
+FEW_EXCEEDANCES = 10  # draws that reach the observed value, below which p is refined (taste)
+_FIRST, _PER_TAIL = 199, 10  # least draws of the first round, and draws expected above the quantile (taste)
+_FIRST_PRECISE, _LAST_PRECISE = 99, 102_399  # first and last number of draws S if precision decides (taste)
+_ERROR = 0.1 / 7  # error rate of limits of p in one of seven rounds, together 0.1 (Bonferroni; taste)
+_MATCHED_ERROR = 100.0  # factor by which p below its end may be off: 50 for 95% of WHO pairs at 1e-6 (fit)
 
 
 def first_size(alpha: float, cap: int) -> int:
@@ -103,12 +102,12 @@ class Stated:
 
     @property
     def has_end(self) -> BoolArray:
-        """Flag p-values reported as the smallest p to which their matched distribution is valid."""
+        """Flag p-values reported as a bound: the smallest p to which their matched distribution is valid."""
         return ~np.isnan(self.matched)
 
     @property
     def can_be_finer(self) -> BoolArray:
-        """Flag p-values that splitting can improve: bounds of matched distributions, or few exceedances."""
+        """Flag p-values that multilevel splitting can refine: bounds, or those from few exceedances."""
         is_coarse: BoolArray = (self.exceedances >= 0) & (self.exceedances < FEW_EXCEEDANCES)
         return is_coarse | self.has_end
 
@@ -127,7 +126,7 @@ class Stated:
 
 
 def discovery_threshold(p_values: FloatArray, level: float, factor: float) -> float:
-    """Return the largest p-value that is a discovery at this false discovery rate.
+    """Return the p-value up to which tests are discoveries at a false discovery rate of `level`.
 
     NaN p-values are not tests. Of m tests with R discoveries it is level·R/(factor·m), R at least 1.
     `factor` is 1 for Benjamini–Hochberg and Σ 1/k for Benjamini–Yekutieli.
@@ -150,7 +149,7 @@ def undecided(low: FloatArray, high: FloatArray, known: FloatArray, level: float
 
 
 def needs_tail(stated: Stated, known: FloatArray, level: float, factor: float, cap: int) -> BoolArray:
-    """Flag pairs with a small p-value that splitting must refine to decide if they are discoveries.
+    """Flag pairs whose small p-value must be refined by splitting to decide if they are discoveries.
 
     A matched p-value below its end is decided if the bound is small enough for a discovery, or if the
     matched p is more than a hundred times too large for one. A sampled pair is first drawn up to the
@@ -180,7 +179,7 @@ def _thresholds(
 def sample_until_known(
     source: Callable[[int], FloatArray], observed: float, std: float | None, cap: int, alpha: float
 ) -> tuple[FloatArray, PValue]:
-    """Draw until ten draws of one pair reach the observed value, and return draws and p-value.
+    """Draw permutations of one pair until ten reach the observed value, and return draws and p-value.
 
     If ten or more of the first S₀ = 999 draws (more for a small alpha) reach it, p = (k + 1)/(S₀ + 1).
     Otherwise drawing continues to the tenth that does, at draw T: p = 10/T (Besag and Clifford 1991), or
@@ -230,7 +229,7 @@ def _is_precise(null: SampleNull, settings: Permutation, observed: float, bound:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SamplePlan:
-    """Plan to sample a null: settings, reason, and exact moments if known.
+    """Plan to sample a null by permutation: settings, reason, and exact moments if known.
 
     If rows are too many, `part` is the pair on some of them. With exact moments only the shape of the null
     comes from there: its draws become offset + scale · draw. Without, the part stands for the pair.
@@ -251,17 +250,17 @@ class SamplePlan:
         return self.exact_mean is not None and self.exact_std is not None
 
     def pair_for(self, pair: Pair) -> Pair:
-        """Return the plan's part of the pair, or all of it without a part or if exact moments are known."""
+        """Return the pair to measure: on a subset of rows if one stands for the pair, else on all rows."""
         return pair if self.part is None or self.has_exact_moments else self.part
 
 
 def sample_null(plan: SamplePlan, pair: Pair) -> Null:
-    """Draw the Monte Carlo null of one pair, with p-values no smaller than one arrangement's probability."""
+    """Draw the Monte Carlo null of one pair. No p-value is below 1 over the number of arrangements."""
     return replace(_drawn(plan, pair), least_p=least_p_of(pair))
 
 
 def least_p_of(pair: Pair) -> float:
-    """Return the smallest possible p-value, the probability of one arrangement, or 0 given covariates."""
+    """Return the smallest possible p-value, 1 over the number of arrangements, or 0 given covariates."""
     return 0.0 if pair.given is not None else math.exp(-log_fewest_arrangements(pair.x, pair.y))
 
 

@@ -1,4 +1,4 @@
-"""P-values far below one over the number of draws, by multilevel splitting.
+"""Multilevel splitting: p-values far below one over the number of permutations drawn.
 
 In:  pairs, each with a threshold and the permutations of its runs.
 Out: log10 p, and its standard error from the runs.
@@ -50,15 +50,13 @@ __all__ = [
     "tail_pair",
 ]
 
-N_RUNS, N_PARTICLES = 4, 128
+N_RUNS, N_PARTICLES = 4, 128  # independent runs per pair, and permutations per run (studies/tails.py)
+_VERSION = 2  # raised whenever runs change, so that cached tails of older runs are not used
+_LARGE_SE = 0.3  # standard error of log10 p above which results have a caveat: a factor of 2 (taste)
+MOST_ROWS = 5_000  # rows up to which a tail takes two seconds or less (time; taste)
+END = 1e-12  # p at which a run ends, as strong relations would climb thousands of levels (time; taste)
 
-# Raised whenever runs change: tails of the older kind are then not mixed with the new.
-_VERSION = 2
-_LARGE_SE = 0.3
-MOST_ROWS = 5_000  # rows with which a tail takes two seconds: with more, each run is a task
-END = 1e-12  # p at which a run ends: a perfect relation of many rows would climb thousands of levels
-
-DEPTHS = (-3.0, -6.0, -12.0)  # log10 of the p-values at which a curve may end
+DEPTHS = (-3.0, -6.0, -12.0)  # log10 p to which cached tail curves reach, the last is END (taste)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +72,14 @@ class TailPair:
     y: Any
     threshold: float
     permutations: Sequence[_native.Permutations]
-    log_floor: float = -math.inf  # of one arrangement: no p is below
-    numbers: Sequence[int] = range(N_RUNS)  # of the runs
-    shared: NullKey | None = None  # of a null without ties, whose tail is kept
+    log_floor: float = -math.inf  # natural log of the probability of one arrangement, the least p
+    numbers: Sequence[int] = range(N_RUNS)  # numbers of the runs
+    shared: NullKey | None = None  # cache key of a null without ties, which other pairs share
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """Result of one splitting run. `log_p` and `log_floor` are natural logarithms."""
+    """Result of one splitting run: log p, its lower limit (natural logs), and True if p is no bound."""
 
     log_p: float
     is_reached: bool
@@ -90,7 +88,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Tail:
-    """Estimated probability of a value at or above the threshold, over all permutations.
+    """Upper-tail probability estimated by splitting: of a value at or above the threshold.
 
     `se_log10` is the standard error of log10 p, from the differences of the runs, and at least that of
     runs with independent particles. p is only a bound if it ends at 1e-12, or if a run did not reach the
@@ -113,7 +111,7 @@ class Tail:
 
     @property
     def caveat(self) -> str:
-        """Return a sentence if p is too uncertain, or an empty string."""
+        """Return a sentence if p has a large standard error, or an empty string."""
         if self.p_value.se > _LARGE_SE:
             return f"p is known within a factor of {10 ** (2 * self.se_log10):.0f} only: its runs differ"
         return ""
@@ -129,7 +127,7 @@ def split_keys(root: int, *parts: str) -> list[tuple[int, int]]:
 
 
 def can_be_quick(measure: Measure[Any], n: int) -> bool:
-    """Return True if splitting takes a fraction of a second, since swaps update the measure quickly."""
+    """Return True if splitting takes a fraction of a second: few rows, and swaps update quickly."""
     return measure.has_quick_swaps and is_built_in(type(measure)) and n <= MOST_ROWS
 
 
@@ -207,7 +205,7 @@ def _run_by_calls(pair: TailPair, permutations: _native.Permutations, n_particle
 
 
 def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
-    """Average p over the runs of one pair, in logarithms so that small p do not underflow."""
+    """Average p over the splitting runs of one pair, in logarithms, as small p would underflow."""
     logs = np.array([run.log_p for run in runs])
     log_floor = runs[0].log_floor
     log_p = max(min(float(np.logaddexp.reduce(logs)) - math.log(len(runs)), 0.0), log_floor)
@@ -223,7 +221,7 @@ def pooled_tail(runs: Sequence[Run], *, n_particles: int = N_PARTICLES) -> Tail:
 
 @dataclass(frozen=True, eq=False)
 class TailCurve:
-    """Levels of one splitting run in ascending order, and log10 of the probability to reach each."""
+    """Upper tail of a null from one splitting run: ascending thresholds and log10 P(value ≥ threshold)."""
 
     levels: FloatArray
     log10_p: FloatArray
@@ -247,7 +245,7 @@ class TailCurve:
 def curve_reaching(
     threshold: float, key: NullKey, number: int, version: int, run: Callable[[float], TailCurve]
 ) -> TailCurve:
-    """Return a run's curve of levels and log10 p from the cache, extended to reach the threshold.
+    """Return the tail curve of a splitting run from the cache, computed as far as the threshold.
 
     `run` computes the curve down to a depth, which is log10 p.
     """

@@ -48,19 +48,17 @@ __all__ = [
 ]
 
 
-_NOTHING = np.zeros(1)
-# A second or two; tables that need more have their variance sampled.
-MAX_VARIANCE_OPERATIONS = 1e9
-# A pair of a whole table: some 50 milliseconds.
-MAX_BULK_VARIANCE_OPERATIONS = 5e7
+_NOTHING = np.zeros(1)  # value of a pair that is known by its moments only
+MAX_VARIANCE_OPERATIONS = 1e9  # operations for the variance of mutual information: 1–2 s (time; taste)
+MAX_BULK_VARIANCE_OPERATIONS = 5e7  # the same for a pair of a whole table: 50 ms (time; taste)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairStatistics:
-    """Statistics of P pairs of columns on the rows that both have, from which nulls are computed.
+    """Statistics of P pairs of columns that determine their null distributions, as arrays.
 
-    Arrays have one entry per pair. Of two rows the first is of x. Entries of degenerate pairs mean
-    nothing, except that `n` is right and that `value` is 0 for standardized columns.
+    They are of the rows that both columns have. Arrays have one entry per pair, or a row for x and one for y.
+    Entries of degenerate pairs mean nothing, except `n`, and `value`, 0 for standardized columns.
     """
 
     n: IntArray
@@ -95,7 +93,7 @@ class PairStatistics:
     log_arrangements: FloatArray | None = None  # of the column with fewer, inf if its rows are not at hand
 
     def in_units(self, form: Trace) -> PairStatistics:
-        """Return the statistics with values of the measure instead of traces tr(A·B)."""
+        """Return the statistics with `value`, bound and scale of the measure `form` in place of tr(A·B)."""
         assert self.invariants is not None
         variation = (
             1.0 if self.at is not None else self.invariants[1][:, 0]
@@ -118,12 +116,12 @@ class PairStatistics:
         at = None if self.at is None else (self.at[0][rows], self.at[1][rows])
         if invariants is not None and at is None:
             invariants = invariants[0][rows], invariants[1][rows]
-        own: dict[str, Any] = {name: getattr(self, name)[..., rows] for name in self._stated}
+        own: dict[str, Any] = {name: getattr(self, name)[..., rows] for name in self._names_of_set_arrays}
         return PairStatistics(**own, invariants=invariants, at=at)
 
     @property
-    def _stated(self) -> list[str]:
-        """Names of the arrays that are set, other than the invariants."""
+    def _names_of_set_arrays(self) -> list[str]:
+        """Names of the arrays that are not None, other than the invariants."""
         names = (field.name for field in fields(self) if field.name not in ("invariants", "at"))
         return [name for name in names if getattr(self, name) is not None]
 
@@ -131,7 +129,7 @@ class PairStatistics:
 def of_lines(
     n: IntArray, r: FloatArray, invariants: tuple[FloatArray, FloatArray], distinct: IntArray
 ) -> PairStatistics:
-    """Return statistics of pairs of numeric columns from their correlations r (NaN if one is constant)."""
+    """Create statistics of pairs of numeric columns from their correlations r, NaN if one is constant."""
     is_degenerate = (n < 3) | np.isnan(r)
     r = np.where(is_degenerate, 0.0, r)
     return PairStatistics(
@@ -145,9 +143,9 @@ def of_lines(
 
 
 def invariants_of_lines(sums: FloatArray) -> FloatArray:
-    """Return the eight permutation-invariant sums of cc' for each standardized column c.
+    """Return eight permutation-invariant sums of cc' per standardized column c, from Σc³, Σc⁴ and Σc⁶.
 
-    They are T, T2, T3, S2, S3, B1, R, U, computed from Σc³, Σc⁴ and Σc⁶.
+    They are T, T2, T3, S2, S3, B1, R, U (trace_moments.hpp).
     """
     invariants = np.ones((len(sums), 8))
     invariants[:, 3] = invariants[:, 5] = sums[:, 1]
@@ -157,7 +155,7 @@ def invariants_of_lines(sums: FloatArray) -> FloatArray:
 
 
 def of_one(*, invariants: tuple[FloatArray, FloatArray] | None = None, **stated: Any) -> PairStatistics:
-    """Return `PairStatistics` of a single pair, from keyword values that are numbers or (x, y) tuples."""
+    """Create `PairStatistics` of a single pair, from keyword values that are numbers or (x, y) tuples."""
     arrays: dict[str, Any] = {name: np.array(values)[..., np.newaxis] for name, values in stated.items()}
     return PairStatistics(value=_NOTHING, is_degenerate=_NOTHING > 0, invariants=invariants, **arrays)
 
@@ -165,18 +163,19 @@ def of_one(*, invariants: tuple[FloatArray, FloatArray] | None = None, **stated:
 def joined(
     parts: Sequence[PairStatistics], invariants: FloatArray, at: tuple[IndexArray, IndexArray]
 ) -> PairStatistics:
-    """Join the statistics of several sets of pairs of standardized numeric columns.
+    """Join in one record the statistics of several sets of pairs of standardized numeric columns.
 
     `invariants` has one row per column, and `at` the positions of each pair's columns in it.
     """
     arrays: dict[str, Any] = {
-        name: np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in parts[0]._stated
+        name: np.concatenate([getattr(part, name) for part in parts], axis=-1)
+        for name in parts[0]._names_of_set_arrays
     }
     return PairStatistics(**arrays, invariants=(invariants, invariants), at=at)
 
 
 def spread(n: IntArray, parts: Sequence[tuple[IndexArray, PairStatistics]]) -> PairStatistics:
-    """Merge the statistics of subsets of pairs (`parts`) into one record, each at its positions.
+    """Merge the statistics of subsets of pairs into one record. `parts` has positions and statistics.
 
     Pairs in no part are degenerate, with n rows. All parts set the same arrays.
     """
@@ -188,7 +187,7 @@ def spread(n: IntArray, parts: Sequence[tuple[IndexArray, PairStatistics]]) -> P
         everything[places] = values
         return np.moveaxis(everything, 0, axis)
 
-    stated = found[0]._stated
+    stated = found[0]._names_of_set_arrays
     own: dict[str, Any] = {name: placed([getattr(part, name) for part in found]) for name in stated}
     own["n"] = np.where(own["n"] > 0, own["n"], n).astype(np.int64)
     own["is_degenerate"] = ~placed([~part.is_degenerate for part in found])
@@ -239,7 +238,7 @@ def _(structure: SignSum) -> Moments:
 
 
 def _same_category(sizes: IntArray) -> PairInvariants:
-    """Return the invariants of the matrix that has 1 for two different rows of one category, else 0."""
+    """Return sums over the matrix with 1 for two different rows of one category, from category sizes."""
     s = sizes.astype(np.float64)
     pairs = float((s * (s - 1)).sum())
     return PairInvariants(len(s), 0, pairs, pairs, float((s * (s - 1) ** 2).sum()))
@@ -280,7 +279,7 @@ def _information_moments(structure: CellSum) -> Moments:
 
 
 def snapped(variance: Value, terms: Value) -> Value:
-    """Return a variance, set to 0 if it is below the rounding error of terms of size `terms`."""
+    """Set a variance to 0 if it is below the rounding error of terms of size `terms`, and return it."""
     return variance * (variance > 1e-12 * terms)
 
 
