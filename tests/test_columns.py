@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bychance as bc
-from bychance.columns import codes_of, has_two_values, numbers_of, shared_codes_of
+from bychance.columns import codes_of, is_binary, numbers_of, shared_codes_of
 from bychance.io.frames import as_categorical
 from bychance.kinds import Kind
 from bychance.read_column import read_column
@@ -138,7 +138,7 @@ def test_codes_number_the_distinct_values_in_order(values):
     ],
 )
 def test_a_third_value_is_found_wherever_it_is(values, expected):
-    assert has_two_values(read_column(np.array(values), "x")) == expected
+    assert is_binary(read_column(np.array(values), "x")) == expected
 
 
 def test_shared_codes_mean_equal_labels():

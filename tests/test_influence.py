@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bychance.influence import has_closed_error, spread_of
+from bychance.influence import has_closed_error, share_estimate
 from bychance.measures import registry
 from bychance.pair import prepare_pair
 from bychance.read_column import read_column
@@ -77,7 +77,7 @@ def parts_of_rows(x, y):
 @pytest.mark.parametrize(("name", "kinds"), CLOSED)
 def test_errors_are_those_of_leaving_out_each_row(name, kinds):
     measure, (x, y) = registry.resolve(name), make_pair(kinds)
-    spread = spread_of(measure, x, y)
+    spread = share_estimate(measure, x, y)
 
     assert spread.share == pytest.approx(share(measure, x, y))
     assert spread.error.size == pytest.approx(jackknife(measure, x, y))
@@ -88,13 +88,13 @@ def test_ranks_have_nearly_the_error_of_leaving_out_each_row(decimals):
     x, y = (values.round(decimals) for values in make_pair("nn"))
     measure = registry.resolve("spearman")
 
-    assert spread_of(measure, x, y).error.size == pytest.approx(jackknife(measure, x, y), rel=0.1)
+    assert share_estimate(measure, x, y).error.size == pytest.approx(jackknife(measure, x, y), rel=0.1)
 
 
 def test_correlations_of_normal_columns_have_fishers_error():
     x, noise = np.random.default_rng(0).normal(size=(2, 20_000))
 
-    assert spread_of(registry.resolve("r2"), x, x + noise).error.size == pytest.approx(
+    assert share_estimate(registry.resolve("r2"), x, x + noise).error.size == pytest.approx(
         1 / np.sqrt(20_000), rel=0.05
     )
 
@@ -103,8 +103,8 @@ def test_perfect_and_absent_relations_have_an_error_all_the_same():
     codes = np.repeat([0, 1], 10).astype(np.int32)
     alternating = np.tile([0, 1], 10).astype(np.int32)
 
-    assert spread_of(registry.resolve("mi"), codes, codes).error.size == pytest.approx(1 / np.sqrt(20))
-    assert spread_of(registry.resolve("phi2"), codes, alternating).error.size == pytest.approx(
+    assert share_estimate(registry.resolve("mi"), codes, codes).error.size == pytest.approx(1 / np.sqrt(20))
+    assert share_estimate(registry.resolve("phi2"), codes, alternating).error.size == pytest.approx(
         1 / np.sqrt(20)
     )
 
@@ -113,7 +113,7 @@ def test_perfect_and_absent_relations_have_an_error_all_the_same():
 def test_columns_of_many_categories_need_no_whole_table(name):
     """Its 20 billion cells would not fit in memory."""
     codes = np.repeat(np.arange(200_000, dtype=np.int32), 2)
-    spread = spread_of(registry.resolve(name), codes, codes // 2)
+    spread = share_estimate(registry.resolve(name), codes, codes // 2)
 
     assert spread.share == pytest.approx(1)
     assert np.isfinite(spread.error.size)
@@ -123,4 +123,4 @@ def test_columns_of_many_categories_need_no_whole_table(name):
 def test_other_measures_have_no_closed_form(name):
     assert not has_closed_error(registry.resolve(name), np.arange(5.0), np.arange(5.0))
     with pytest.raises(TypeError, match=name):
-        spread_of(registry.resolve(name), np.arange(5.0), np.arange(5.0))
+        share_estimate(registry.resolve(name), np.arange(5.0), np.arange(5.0))

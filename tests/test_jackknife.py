@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bychance.influence import error_of_pulls, jackknife_error
+from bychance.influence import error_of_influences, jackknife_error
 
 
 def means_without_each_row(values):
@@ -54,14 +54,14 @@ def test_the_acceleration_is_a_sixth_of_the_skewness_of_the_estimate(sign):
 
 def test_weights_count_equal_rows():
     pulls, weights = np.array([-2.0, 0.5, 1.0]), np.array([3.0, 4.0, 4.0])
-    repeated = error_of_pulls(np.repeat(pulls, weights.astype(int)))
+    repeated = error_of_influences(np.repeat(pulls, weights.astype(int)))
 
-    assert error_of_pulls(pulls, weights) == pytest.approx(repeated)
+    assert error_of_influences(pulls, weights) == pytest.approx(repeated)
 
 
 @pytest.mark.parametrize("pull", [0.0, 1e-200])
 def test_pulls_too_small_to_compare_lean_to_no_side(pull):
-    error = error_of_pulls(np.array([-pull, pull]))
+    error = error_of_influences(np.array([-pull, pull]))
 
     assert error.size == pytest.approx(0)
     assert error.acceleration == 0

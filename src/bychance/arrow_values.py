@@ -147,7 +147,7 @@ def arrow_of_objects(values: Any) -> Any:
     is_null = null_mask(array).tolist()
     present = [value for value, is_missing in zip(values, is_null, strict=True) if not is_missing]
     found = {(type(value), getattr(value, "tzinfo", None) is None) for value in present}
-    if len({(_family(kind), is_naive) for kind, is_naive in found}) > 1:
+    if len({(_temporal_class(kind), is_naive) for kind, is_naive in found}) > 1:
         raise TypeError("dates beside values of another type")
     if not any(map(has_nanoseconds, present)):
         return array
@@ -204,7 +204,7 @@ def ticks_of(values: Any) -> IntArray:
 
 
 def whole_if_large(decimals: Any) -> Any:
-    """Convert Arrow decimals to floats, or to integers if different whole numbers would become equal floats.
+    """Convert Arrow decimals to floats, or to integers if any is too large for a float to hold exactly.
 
     >>> import pyarrow as pa
     >>> whole_if_large(pa.array([2**60 + 1]).cast(pa.decimal128(38, 0))).to_pylist()
@@ -232,7 +232,7 @@ def is_number(arrow_type: Any) -> bool:
 
 
 def is_label(arrow_type: Any) -> bool:
-    """Return True if the Arrow type holds strings, bytes or booleans."""
+    """Return True if the Arrow type holds values that become categories: strings, bytes or booleans."""
     import pyarrow.types as types
 
     tests = (
@@ -248,7 +248,7 @@ def is_label(arrow_type: Any) -> bool:
     return any(test(arrow_type) for test in tests)
 
 
-def _family(kind: type) -> type:
-    """Return the datetime, date, time or timedelta class that a type extends, else the type itself."""
+def _temporal_class(kind: type) -> type:
+    """Return the class datetime, date, time or timedelta that a type inherits from, else the type itself."""
     families = (datetime, date, time, timedelta)
     return next((family for family in families if issubclass(kind, family)), kind)

@@ -34,7 +34,7 @@ __all__ = [
     "column_of_floats",
     "crossed",
     "distinct_masks",
-    "has_two_values",
+    "is_binary",
     "log_ties",
     "most_alike",
     "numbers_of",
@@ -124,8 +124,8 @@ def as_number(column: Column) -> Column:
     return replace(column, kind=Kind.NUMERIC, values=values, labels=(), is_ordered=False)
 
 
-def has_two_values(column: Column) -> bool:
-    """Return True if the column has one or two distinct values."""
+def is_binary(column: Column) -> bool:
+    """Return True if the values that are not missing are one or two distinct ones."""
     if _has_third(column.at(slice(_FIRST_ROWS)).present):
         return False
     values = column.present
@@ -138,7 +138,7 @@ def _has_third(values: NDArray[Any]) -> bool:
 
 
 def most_alike(column: Column) -> int:
-    """Return the count of the column's most common value, or an upper bound if rows are many.
+    """Return how often the column's most common value occurs, or an upper bound beyond 5,000 rows.
 
     >>> from bychance.read_column import read_column
     >>> most_alike(read_column(["a", "a", "b"], "x")), most_alike(read_column([1, 2, 3], "x"))
@@ -180,7 +180,7 @@ def are_complete(columns: Sequence[Column]) -> bool:
 
 
 def are_distinct(values: NDArray[Any]) -> bool:
-    """Return True if the array holds floats without repeats, by a test faster than sorting."""
+    """Return True if the array holds floats and no value occurs twice. Faster than sorting."""
     return values.dtype == np.float64 and _native.are_distinct(values)
 
 
@@ -213,7 +213,7 @@ def codes_of(column: Column, rows: BoolArray | None) -> Int32Array:
     """Encode the column's distinct values on these rows as integers 0, 1, … without gaps."""
     picked = column.values if rows is None else column.values[rows]
     is_numbered = column.kind is Kind.CATEGORICAL and picked.dtype.kind == "i" and len(picked) > 0
-    steps = picked if is_numbered else _steps_from_smallest(picked)
+    steps = picked if is_numbered else _offsets_from_minimum(picked)
     if steps is None:
         return coded(picked)
     # Values that occur are numbered without sorting the rows.
@@ -240,15 +240,15 @@ def crossed(first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -
 
 
 def distinct_masks(masks: Sequence[BoolArray]) -> tuple[list[int], IndexArray]:
-    """Find the distinct masks, and return one column per mask and the mask number of each column."""
+    """Group equal masks. Return the first column of each group, and the group number of each column."""
     places: dict[bytes, int] = {}
     keys = (np.packbits(mask).tobytes() for mask in masks)
     mask_of = np.array([places.setdefault(key, len(places)) for key in keys], dtype=np.intp)
     return np.unique(mask_of, return_index=True)[1].tolist(), mask_of
 
 
-def _steps_from_smallest(values: NDArray[Any]) -> IntArray | None:
-    """Return whole numbers minus their smallest, or None if they are not whole or span too much."""
+def _offsets_from_minimum(values: NDArray[Any]) -> IntArray | None:
+    """Return integers minus their minimum, or None if any is not whole or their range exceeds their count."""
     is_float = values.dtype.kind == "f"
     if not (is_float or values.dtype.kind == "i") or not len(values):
         return None
@@ -268,7 +268,7 @@ def shared_codes_of(x: Column, y: Column, rows: BoolArray | None) -> tuple[Int32
             f"`{x.name}` and `{y.name}` must hold the same kind of categories, got {_what(x)} and {_what(y)}."
         )
     numbers: dict[object, int] = {}
-    first, second = (_numbered(column, numbers) for column in (x, y))
+    first, second = (_codes_by_number(column, numbers) for column in (x, y))
     if rows is not None:
         first, second = first[rows], second[rows]
     codes = coded(np.concatenate([first, second]))
@@ -276,7 +276,7 @@ def shared_codes_of(x: Column, y: Column, rows: BoolArray | None) -> tuple[Int32
 
 
 def _distinct_floats(steps: NDArray[np.uint64]) -> FloatArray:
-    """Convert integers to nearby floats in the same order, different integers to different floats.
+    """Convert unsigned integers to floats so that order and distinctness stay, even beyond 2**53.
 
     If k integers fall between two floats, each moves up by at most k units in the last place. Ranks do not
     change, and sums of squares change no more than by rounding.
@@ -294,8 +294,8 @@ def _what(column: Column) -> str:
     return column.kind.value if column.clock is None else column.clock.what
 
 
-def _numbered(column: Column, numbers: dict[object, int]) -> IntArray:
-    """Replace each value by its number in the dict `numbers`, adding entries for new values.
+def _codes_by_number(column: Column, numbers: dict[object, int]) -> IntArray:
+    """Encode a column's values by the dict `numbers` from value to number, adding entries for new values.
 
     Keys are Python numbers, which compare exactly across types. Dates are keyed by their count in one unit.
     """
@@ -339,7 +339,7 @@ class Memory:
     _counting: Lock = field(default_factory=Lock)
 
     def of(self, what: Hashable, side: Side, find: Callable[[Side], Fact], *, n_bytes: int = 0) -> Fact:
-        """Return the cached value named `what` for a column or column list, or compute it with `find`.
+        """Return the value cached as `what` for a column or a column list, or compute it with `find`.
 
         A large value is kept for good while there is room, and otherwise like the values of `on_rows`.
         """
@@ -364,7 +364,7 @@ class Memory:
         *,
         n_bytes: int,
     ) -> Fact:
-        """Return the cached value named `what` for these columns on these rows, or compute it with `find`."""
+        """Return the value cached as `what` for columns on these rows, or compute it with `find`."""
         key = what, id(side), b"" if rows is None else np.packbits(rows).tobytes()
         held = self._held.get(key)
         if held is None:

@@ -30,7 +30,7 @@ __all__ = [
 
 
 class _Rendered:
-    """Base class of errors and warnings whose message can be written in two dialects."""
+    """Base class of errors and warnings whose message can name Python arguments or command-line flags."""
 
     message: str | Sentence | Remark
 
@@ -58,17 +58,17 @@ class BychanceError(_Rendered, ValueError):
 
     @property
     def values(self) -> Mapping[str, Any]:
-        """Values that fill the fields of the message's sentence, by field name. Empty for a plain message."""
+        """Values inserted into the message's template, by field name. Empty for a plain message."""
         return self.message.values if isinstance(self.message, Remark) else {}
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """Arguments that the message names, in order."""
+        """Arguments that the message mentions, in order."""
         return () if isinstance(self.message, str) else self.message.options
 
     @property
     def suggestion(self) -> Option | None:
-        """First argument that the message suggests a value for, or None."""
+        """First argument for which the message suggests a value, or None."""
         return next((option for option in self.options if option.value is not NAMED), None)
 
 
@@ -97,7 +97,7 @@ class MeasureError(BychanceError):
 
 
 class ColumnError(BychanceError):
-    """Error for values that cannot be a column. `rule` is the broken rule, after the column's name."""
+    """Error for values that cannot be a column. `rule` is the message without the column's name."""
 
     def __init__(self, name: str, rule: str | Remark, *, code: Code | None = None) -> None:
         super().__init__(rule if isinstance(rule, Remark) else f"`{name}` {rule}", code=code)
@@ -123,7 +123,7 @@ class BychanceWarning(_Rendered, UserWarning):
 
 @contextmanager
 def in_one_sentence(origin: str, fault: str = "could not be read") -> Iterator[None]:
-    """Convert exceptions of other libraries to a BychanceError with one sentence that names the file."""
+    """Replace other libraries' exceptions in the context by a one-sentence BychanceError naming the file."""
     try:
         yield
     except BychanceError:
@@ -156,7 +156,7 @@ def require(extra: str) -> None:
 
 
 def must_be(argument: str, rule: str | Sentence, value: object) -> BychanceError:
-    """Return the error for an argument whose value violates a rule.
+    """Return a BychanceError that says which rule the value of an argument violates.
 
     >>> print(must_be("top", "a positive integer", 0))
     `top` must be a positive integer, got 0.

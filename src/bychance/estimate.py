@@ -162,7 +162,7 @@ class Estimate:
         )
 
     def adjusted_at(self, alpha: float) -> float:
-        """Return the raw value minus the null's (1 − alpha)-quantile. A small alpha favors many rows.
+        """Return the raw value minus the null's (1 − alpha)-quantile. Small alphas favor larger samples.
 
         S permutations have no quantile for alpha < 1/(S + 1): the bound replaces it, with a warning.
         """
@@ -307,7 +307,7 @@ def _are_reordered(x: Any, y: Any) -> bool:
 
 
 def evaluate(pair: Pair, null: NullSpec) -> Estimate:
-    """Compute a pair's estimate under the chosen null (degenerate cases are in docs/conventions.md)."""
+    """Return the `Estimate` of a pair under the requested null (degenerate cases: docs/conventions.md)."""
     if (known := known_without_null(pair)) is not None:
         return known
     chosen = choose_null(null, pair)
@@ -320,7 +320,7 @@ def evaluate(pair: Pair, null: NullSpec) -> Estimate:
 
 
 def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, spec: NullSpec) -> Estimate:
-    """Return the estimate, its p-value recomputed by multilevel splitting if it is too small to sample."""
+    """Recompute an estimate's p-value by multilevel splitting if it is too small to sample."""
     stated = _stated(estimate)
     if not stated.can_be_finer[0] or (tails := tails_of(spec)) == "none":
         return estimate
@@ -334,7 +334,7 @@ def _with_tail(pair: Pair, estimate: Estimate, settings: Permutation, spec: Null
 
 
 def _stated(estimate: Estimate) -> Stated:
-    """Return p-value, matched p (or NaN), exceedances and draws (or −1), each an array of length 1."""
+    """Return the estimate's p-value, matched p-value, exceedances and number of draws, each in an array."""
     null, matched, drawn = estimate.null, math.nan, (-1, -1)
     if isinstance(null, SampleNull):
         drawn = null.exceedances(estimate.observed), len(null.draws)
@@ -349,7 +349,7 @@ def _noted(estimate: Estimate, note: str) -> Estimate:
 
 
 def known_without_null(pair: Pair) -> Estimate | None:
-    """Return the estimate if it needs no null, because rows are too few or a column is constant."""
+    """Return the estimate of a pair with too few rows or a constant column, for which no null is needed."""
     if pair.too_few:
         return _without_null(pair, math.nan, pair.too_few)
     if pair.undetermined:
@@ -388,7 +388,7 @@ def estimate_with(pair: Pair, null: Null) -> Estimate:
 
 
 def _observed_if_any(pair: Pair) -> float:
-    """Return the raw value, or NaN if a user's function fails on a constant column."""
+    """Return the pair's raw value, or NaN if a user's measure fails on it."""
     try:
         return pair.observed
     except MeasureError:

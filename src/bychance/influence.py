@@ -33,13 +33,13 @@ from bychance.measures.trace import bent_line, centered_line
 __all__ = [
     "MOST_ROWS",
     "Error",
-    "Spread",
+    "ShareEstimate",
     "distance_correlation_error",
-    "error_of_pulls",
+    "error_of_influences",
     "has_closed_error",
     "jackknife_error",
     "kendall_error",
-    "spread_of",
+    "share_estimate",
 ]
 
 Numbers = NDArray[Any]
@@ -56,7 +56,7 @@ _ROUNDING = 1e-12  # shares closer to 1 than this are 1 but for rounding
 
 
 class Error(NamedTuple):
-    """A standard error, its degrees of freedom, and the acceleration of the estimate (Efron 1987).
+    """Standard error of an estimate, with its degrees of freedom and acceleration (Efron 1987).
 
     The acceleration is below 0 if rare rows lower the estimate, and above 0 if they raise it: the
     error then changes with the estimate. The degrees of freedom are those of a χ² whose variance is that of
@@ -70,24 +70,24 @@ class Error(NamedTuple):
     exception: float = 1.0
 
     def times(self, factor: float) -> Error:
-        """Return the error multiplied by a factor."""
+        """Return a copy whose standard error is multiplied by a factor."""
         return self._replace(size=self.size * factor)
 
 
 def jackknife_error(without: FloatArray, weights: FloatArray | None = None, *, sign: float = 1.0) -> Error:
-    """Compute a measure's standard error from its values with each row, or one row per cell, left out.
+    """Compute a jackknife standard error from leave-one-out values, one per row or per table cell.
 
     If the measure is the absolute value of a signed one, such as a correlation, `sign` is the sign.
     """
     n = len(without) if weights is None else float(weights.sum())
     pulls = sign * (np.average(without, weights=weights) - without)
-    return error_of_pulls(pulls, weights).times(math.sqrt((n - 1) * n))
+    return error_of_influences(pulls, weights).times(math.sqrt((n - 1) * n))
 
 
-def error_of_pulls(pulls: FloatArray, weights: FloatArray | None = None) -> Error:
+def error_of_influences(pulls: FloatArray, weights: FloatArray | None = None) -> Error:
     """Compute the standard error of an estimate from each row's influence on it. Influences average 0.
 
-    >>> error_of_pulls(np.array([-1.0, 1.0, -1.0, 1.0])).size
+    >>> error_of_influences(np.array([-1.0, 1.0, -1.0, 1.0])).size
     0.5
     """
     n = len(pulls) if weights is None else float(weights.sum())
@@ -110,10 +110,11 @@ def has_closed_error(measure: Measure[Any], x: Values, y: Values) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """Measure as a share R of its maximum (for Cramér's V its square), with the standard error of atanh √R.
+class ShareEstimate:
+    """Estimated share R that a measure is of its maximum, with the standard error of atanh √R.
 
-    `without` is R with each row left out in turn, or None if the error was not computed row by row.
+    For Cramér's V, R is the share of its square. `without` is R with each row left out in turn, or None if
+    the error was not computed row by row.
     """
 
     share: float
@@ -121,53 +122,53 @@ class Spread:
     without: FloatArray | None = None
 
 
-def spread_of(measure: Measure[Any], x: Values, y: Values) -> Spread:
-    """Return the measure of non-constant columns as a share R of its maximum, with the error of atanh √R.
+def share_estimate(measure: Measure[Any], x: Values, y: Values) -> ShareEstimate:
+    """Estimate the share R that a measure is of its maximum, with its error. No column may be constant.
 
     >>> from bychance.measures.explained import R2
     >>> x = np.random.default_rng(0).normal(size=(2, 100))
-    >>> round(spread_of(R2(), x[0], x[0] + x[1]).error.size, 2)  # of Fisher's z, about 1/√97
+    >>> round(share_estimate(R2(), x[0], x[0] + x[1]).error.size, 2)  # of Fisher's z, about 1/√97
     0.08
     """
     form = _form_of(measure, _kind(x), _kind(y))
     if form is None:
         raise TypeError(f"the standard error of {measure.name} has no closed form")
     with np.errstate(divide="ignore", invalid="ignore"):
-        spread = form(x, y)
-    is_known = math.isfinite(spread.error.size) and spread.error.size > _NO_ERROR
+        estimate = form(x, y)
+    is_known = math.isfinite(estimate.error.size) and estimate.error.size > _NO_ERROR
     # If R is 0 or 1, its leave-one-out values say nothing.
-    unknown = Error(1 / math.sqrt(len(x)), exception=spread.error.exception)
-    return spread if is_known else replace(spread, error=unknown)
+    unknown = Error(1 / math.sqrt(len(x)), exception=estimate.error.exception)
+    return estimate if is_known else replace(estimate, error=unknown)
 
 
 def _kind(values: Values) -> Kind:
     return Kind.CATEGORICAL if values.dtype == np.int32 else Kind.NUMERIC
 
 
-def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], Spread] | None:
+def _form_of(measure: Measure[Any], x: Kind, y: Kind) -> Callable[[Any, Any], ShareEstimate] | None:
     if measure.is_root and x is y is Kind.CATEGORICAL:
-        return _phi2_spread
+        return _phi2_estimate
     algebra = measure.forms.get((x, y))
     if isinstance(algebra, Information):
-        return _information_spread
+        return _information_estimate
     return _BY_MATRICES.get((algebra.x, algebra.y)) if isinstance(algebra, Trace) else None
 
 
-class _Without(NamedTuple):
-    """Measure on all rows, and without each row. `left` is the share of variation left without that row."""
+class _LeaveOneOut(NamedTuple):
+    """Measure on all rows and with each row left out. `left` is the share of variation without the row."""
 
     value: float
     without: FloatArray
     left: FloatArray
 
 
-def _recomputed(
-    form: Callable[[Any, Any], _Without],
+def _leave_one_out_values(
+    form: Callable[[Any, Any], _LeaveOneOut],
     x: Numbers,
     y: Numbers,
     value: Callable[[Any, Any], float] | None = None,
-) -> _Without:
-    """Compute leave-one-out values by `form`, anew for rows that hold nearly all of a column's variation.
+) -> _LeaveOneOut:
+    """Compute leave-one-out values by a fast formula, but directly for rows with nearly all the variation.
 
     For such a row differences of sums lose all digits. `value` is the measure, if `form` does not give it. If
     a column is constant without the row, the measure is 0.
@@ -179,14 +180,14 @@ def _recomputed(
     return found
 
 
-def _share_spread(form: Callable[[Any, Any], _Without], x: Numbers, y: Numbers) -> Spread:
-    """Compute a share R of variation by `form`, and the jackknife error of atanh √R."""
-    share, without, _ = _recomputed(form, x, y)
+def _share_by_formula(form: Callable[[Any, Any], _LeaveOneOut], x: Numbers, y: Numbers) -> ShareEstimate:
+    """Estimate a share R of variation from the leave-one-out formula `form`, with its jackknife error."""
+    share, without, _ = _leave_one_out_values(form, x, y)
     return _jackknife(share, without)
 
 
-def _jackknife(share: float, without: FloatArray, weights: FloatArray | None = None) -> Spread:
-    """Compute the jackknife error of atanh √R for a share R from its leave-one-out values `without`."""
+def _jackknife(share: float, without: FloatArray, weights: FloatArray | None = None) -> ShareEstimate:
+    """Return the share R with the jackknife error of atanh √R, from its leave-one-out values `without`."""
     n = len(without) if weights is None else float(weights.sum())
     if share > 1 - _ROUNDING:
         without = np.where(without > 1 - _ROUNDING, share, without)
@@ -195,7 +196,7 @@ def _jackknife(share: float, without: FloatArray, weights: FloatArray | None = N
     slope = 4 * max(share, chance) * max(1 - share, _ROUNDING) ** 2
     factor = 1 / math.sqrt(slope) if slope > 0 else math.nan
     error = jackknife_error(without, weights).times(factor)
-    return Spread(share, error, without if weights is None else None)
+    return ShareEstimate(share, error, without if weights is None else None)
 
 
 def _standardized(values: FloatArray) -> FloatArray:
@@ -203,25 +204,25 @@ def _standardized(values: FloatArray) -> FloatArray:
     return unit
 
 
-def _correlation_spread(x: FloatArray, y: FloatArray) -> Spread:
-    """Compute r² and the jackknife error of Fisher's z, from the correlation with each row left out."""
-    r, without, _ = _recomputed(_correlation, x, y)
+def _r2_estimate(x: FloatArray, y: FloatArray) -> ShareEstimate:
+    """Return r² with the jackknife error of Fisher's z, from the correlation with each row left out."""
+    r, without, _ = _leave_one_out_values(_correlation, x, y)
     z = np.arctanh(np.clip(without, -1 + 1e-15, 1 - 1e-15))
     sign = math.copysign(1.0, r)
-    return Spread(r**2, jackknife_error(z, sign=sign), np.maximum(sign * without, 0.0) ** 2)
+    return ShareEstimate(r**2, jackknife_error(z, sign=sign), np.maximum(sign * without, 0.0) ** 2)
 
 
-def _correlation(x: FloatArray, y: FloatArray) -> _Without:
+def _correlation(x: FloatArray, y: FloatArray) -> _LeaveOneOut:
     u, v = _standardized(x), _standardized(y)
     # A row takes n/(n − 1) of its term from the sums, since the means move too.
     gone = 1 / (len(u) - 1)
     r = float(u @ v) / len(u)
     left = 1 - gone * u**2, 1 - gone * v**2
-    return _Without(r, (r - gone * u * v) / np.sqrt(left[0] * left[1]), np.minimum(*left))
+    return _LeaveOneOut(r, (r - gone * u * v) / np.sqrt(left[0] * left[1]), np.minimum(*left))
 
 
-def _rank_correlation_spread(x: FloatArray, y: FloatArray) -> Spread:
-    """Compute Spearman's ρ² and its error from each row's influence, including on other rows' ranks."""
+def _spearman_estimate(x: FloatArray, y: FloatArray) -> ShareEstimate:
+    """Return Spearman's ρ² with its error, from each row's influence, including that on the other ranks."""
     orders = [order_values(values) for values in (x, y)]
     u, v = (_standardized(order.midranks) for order in orders)
     n, r = len(x), float(u @ v) / len(x)
@@ -230,11 +231,11 @@ def _rank_correlation_spread(x: FloatArray, y: FloatArray) -> Spread:
         above = _sums_above(order.order, order.sizes, other - r * own)
         influence += above / (float(np.std(order.midranks)) / n)
     factor = 1 / (1 - r**2) if r**2 < 1 else math.nan
-    return Spread(r**2, error_of_pulls(math.copysign(1.0, r) * influence).times(factor))
+    return ShareEstimate(r**2, error_of_influences(math.copysign(1.0, r) * influence).times(factor))
 
 
 def _sums_above(order: Int32Array, tie_groups: IntArray, values: FloatArray) -> FloatArray:
-    """Return each row's sum of `values` over the rows above it, over n and centered, ties counted by half."""
+    """Sum `values` over the rows ranked above each row, counting ties half, then divide by n and center."""
     sums = np.add.reduceat(values[order], np.cumsum(tie_groups) - tie_groups)
     above = sums[::-1].cumsum()[::-1] - sums / 2
     by_row = np.empty(len(order))
@@ -243,18 +244,18 @@ def _sums_above(order: Int32Array, tie_groups: IntArray, values: FloatArray) -> 
     return centered
 
 
-def _eta2(x: Int32Array, y: FloatArray) -> _Without:
-    """Compute η² from sums of squares, with all rows and with each row left out."""
+def _eta2(x: Int32Array, y: FloatArray) -> _LeaveOneOut:
+    """Return η² on all rows and with each row left out, from sums of squares."""
     v = _standardized(y)
     n, sizes, sums = len(v), np.maximum(np.bincount(x), 1), np.bincount(x, v)
     between, left = float(np.sum(sums**2 / sizes)), 1 - v**2 / (n - 1)
     fewer = np.maximum(sizes - 1, 1)[x]
     moved = between - (sums**2 / sizes)[x] + (sums[x] - v) ** 2 / fewer - v**2 / (n - 1)
-    return _Without(between / n, moved / (n * left), left)
+    return _LeaveOneOut(between / n, moved / (n * left), left)
 
 
-def _classes_by_line(x: FloatArray, y: Int32Array) -> _Without:
-    """Compute the share of y's Gini impurity that a line in x explains, also with each row left out."""
+def _classes_by_line(x: FloatArray, y: Int32Array) -> _LeaveOneOut:
+    """Return the share of y's Gini impurity that a line in x explains, on all rows and without each row."""
     u = _standardized(x)
     n, sizes, sums = len(u), np.bincount(y).astype(np.float64), np.bincount(y, u)
     squares, pairs = float(sums @ sums), float(sizes @ sizes)
@@ -263,11 +264,11 @@ def _classes_by_line(x: FloatArray, y: Int32Array) -> _Without:
     moved += (sums[y] - u + (sizes[y] - 1) * shift) ** 2 - (sums[y] + sizes[y] * shift) ** 2
     left = 1 - u**2 / (n - 1)
     impurity = 1 - (pairs - 2 * sizes[y] + 1) / (n - 1) ** 2
-    return _Without(squares / (n**2 - pairs), moved / (n * (n - 1)) / left / impurity, left)
+    return _LeaveOneOut(squares / (n**2 - pairs), moved / (n * (n - 1)) / left / impurity, left)
 
 
-def _bent_line(x: FloatArray, y: Numbers) -> _Without:
-    """Compute the share of y's variation that piecewise linear functions of x explain, by leaving out rows.
+def _bent_line(x: FloatArray, y: Numbers) -> _LeaveOneOut:
+    """Return the share of y's variation that a piecewise linear fit on x explains, with each row left out.
 
     The variation of a categorical y is its Gini impurity. Without row k, the residual sum of squares is lower
     by e_k²/(1 − h_k), for its residual e_k and leverage h_k.
@@ -289,12 +290,12 @@ def _bent_line(x: FloatArray, y: Numbers) -> _Without:
     # A row that alone has its own coefficient has no residual, and takes none away.
     taken = np.divide(own, room, out=np.zeros(n), where=room > _NO_ERROR)
     unexplained = float(own.sum())
-    return _Without(1 - unexplained / whole, 1 - np.maximum(unexplained - taken, 0.0) / left, share_left)
+    return _LeaveOneOut(1 - unexplained / whole, 1 - np.maximum(unexplained - taken, 0.0) / left, share_left)
 
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Cells of a contingency table: the count, row and column of each.
+    """Cells of a contingency table, each with its count and its row and column index.
 
     An empty cell may have rows in the population. It counts as a fraction of a row (`weights`), and its
     influence on R is that of one more row there: `step` is 1 for empty cells, and −1 for cells with rows.
@@ -306,7 +307,7 @@ class _Cells:
 
     @property
     def step(self) -> FloatArray:
-        """Change of each cell's count in the jackknife: −1 row, or +1 for an empty cell."""
+        """Change of each cell's count in the jackknife: minus one row, or plus one if the cell is empty."""
         return np.where(self.counts > 0, -1.0, 1.0)
 
     @property
@@ -324,7 +325,7 @@ class _Cells:
 
     @property
     def weights(self) -> FloatArray:
-        """Counts per cell. An empty cell gets a fraction of a row, larger for more common categories.
+        """Jackknife weight of each cell: its count, or a fraction of a row if the cell is empty.
 
         The empty cells of a category share one eighth of a row in proportion to the other column's totals. A
         cell has such a share by row and by column, and gets the smaller one. With half a row, as in Jeffreys'
@@ -348,8 +349,10 @@ def _cells(x: Int32Array, y: Int32Array) -> _Cells:
     return _Cells(counts.astype(np.float64), *np.divmod(cells, width))
 
 
-def _spread_over_cells(share: float, moved: FloatArray, cells: _Cells, *, is_steep: bool = False) -> Spread:
-    """Compute the jackknife error of a share R from its values with one row removed per table cell.
+def _share_of_table(
+    share: float, moved: FloatArray, cells: _Cells, *, is_steep: bool = False
+) -> ShareEstimate:
+    """Return the share R with its jackknife error, from its values with one row removed per table cell.
 
     Empty cells count for measures that are steep at a count of 0 (`is_steep`), such as mutual information,
     and for others only if the relation is perfect.
@@ -363,30 +366,30 @@ def _spread_over_cells(share: float, moved: FloatArray, cells: _Cells, *, is_ste
     if weights[is_empty].sum() > 0:
         taken = cells.counts.sum() * float(np.average(share - moved[is_empty], weights=weights[is_empty]))
         error = error._replace(exception=taken)
-    return Spread(share, error)
+    return ShareEstimate(share, error)
 
 
-def _gini_spread(x: Int32Array, y: Int32Array) -> Spread:
-    """Compute Goodman and Kruskal's τ (Gini gain over its maximum) and its jackknife error."""
+def _gini_estimate(x: Int32Array, y: Int32Array) -> ShareEstimate:
+    """Return Goodman and Kruskal's τ (Gini gain over its maximum) with its jackknife error."""
     cells, n = _cells(x, y), len(x)
     step, columns = cells.step, cells.totals[1]
     same, one = float(np.sum(columns**2)), np.ones(len(step))
     within, moved = _sum_of_ratios(cells, one, one)
     left = (same + 2 * step * columns[cells.column] + 1) / (n + step) ** 2
     share = (within / n - same / n**2) / (1 - same / n**2)
-    return _spread_over_cells(share, (moved / (n + step) - left) / (1 - left), cells)
+    return _share_of_table(share, (moved / (n + step) - left) / (1 - left), cells)
 
 
-def _phi2_spread(x: Int32Array, y: Int32Array) -> Spread:
-    """Compute φ² over its maximum, and its jackknife error."""
+def _phi2_estimate(x: Int32Array, y: Int32Array) -> ShareEstimate:
+    """Return φ² over its maximum, with its jackknife error."""
     cells = _cells(x, y)
     columns, widest = cells.totals[1][cells.column], min(map(len, cells.totals)) - 1
     whole, moved = _sum_of_ratios(cells, columns, np.maximum(columns + cells.step, 1))
-    return _spread_over_cells((whole - 1) / widest, (moved - 1) / widest, cells)
+    return _share_of_table((whole - 1) / widest, (moved - 1) / widest, cells)
 
 
 def _sum_of_ratios(cells: _Cells, weights: FloatArray, then: FloatArray) -> tuple[float, FloatArray]:
-    """Return Σ c²/(r·w) over counts c, row totals r and weights w, also after the step of each cell.
+    """Return Σ c²/(r·w) over counts c, row totals r and weights w, and its value after each cell's step.
 
     `weights` are those of each cell's column, and `then` those after its step.
     """
@@ -398,8 +401,8 @@ def _sum_of_ratios(cells: _Cells, weights: FloatArray, then: FloatArray) -> tupl
     return float(ratio.sum()), moved + in_row * rows / rows_then + in_column * weights / then
 
 
-def _information_spread(x: Int32Array, y: Int32Array) -> Spread:
-    """Compute mutual information over the smaller entropy, and its error, from sums of k·log k."""
+def _information_estimate(x: Int32Array, y: Int32Array) -> ShareEstimate:
+    """Return mutual information over the smaller entropy, with its error, from sums of k·log k."""
     cells = _cells(x, y)
     rows, columns = cells.totals
     sums = [float(_k_log_k(counts).sum()) for counts in (cells.counts, rows, columns)]
@@ -408,7 +411,7 @@ def _information_spread(x: Int32Array, y: Int32Array) -> Spread:
     then = [total + _k_log_k(counts + cells.step) - _k_log_k(counts)
             for total, counts in zip(sums, met, strict=True)]  # fmt: skip
     moved = _share_of_entropy(len(x) + cells.step, *then)
-    return _spread_over_cells(float(share), moved, cells, is_steep=True)
+    return _share_of_table(float(share), moved, cells, is_steep=True)
 
 
 def _k_log_k(counts: FloatArray) -> FloatArray:
@@ -420,16 +423,16 @@ def _share_of_entropy(n: Any, cells: Any, rows: Any, columns: Any) -> Any:
     return (cells - rows - columns + whole) / np.minimum(whole - rows, whole - columns)
 
 
-_BY_MATRICES: dict[tuple[Matrix, Matrix], Callable[[Any, Any], Spread]] = {
-    (Matrix.LINE, Matrix.LINE): _correlation_spread,
-    (Matrix.RANKS, Matrix.RANKS): _rank_correlation_spread,
-    (Matrix.PROJECTOR, Matrix.LINE): partial(_share_spread, _eta2),
-    (Matrix.LINE, Matrix.PROJECTOR): lambda x, y: _share_spread(_eta2, y, x),
-    (Matrix.LINE, Matrix.INDICATOR): partial(_share_spread, _classes_by_line),
-    (Matrix.BENDS, Matrix.LINE): partial(_share_spread, _bent_line),
-    (Matrix.BENDS, Matrix.INDICATOR): partial(_share_spread, _bent_line),
-    (Matrix.PROJECTOR, Matrix.INDICATOR): _gini_spread,
-    (Matrix.PROJECTOR, Matrix.PROJECTOR): _phi2_spread,
+_BY_MATRICES: dict[tuple[Matrix, Matrix], Callable[[Any, Any], ShareEstimate]] = {
+    (Matrix.LINE, Matrix.LINE): _r2_estimate,
+    (Matrix.RANKS, Matrix.RANKS): _spearman_estimate,
+    (Matrix.PROJECTOR, Matrix.LINE): partial(_share_by_formula, _eta2),
+    (Matrix.LINE, Matrix.PROJECTOR): lambda x, y: _share_by_formula(_eta2, y, x),
+    (Matrix.LINE, Matrix.INDICATOR): partial(_share_by_formula, _classes_by_line),
+    (Matrix.BENDS, Matrix.LINE): partial(_share_by_formula, _bent_line),
+    (Matrix.BENDS, Matrix.INDICATOR): partial(_share_by_formula, _bent_line),
+    (Matrix.PROJECTOR, Matrix.INDICATOR): _gini_estimate,
+    (Matrix.PROJECTOR, Matrix.PROJECTOR): _phi2_estimate,
 }
 
 
@@ -448,31 +451,31 @@ def kendall_error(x: Numbers, y: Numbers) -> Error:
 def distance_correlation_error(x: Numbers, y: Numbers) -> Error:
     """Compute the standard error of the bias-corrected squared distance correlation."""
     dcor = DistanceCorrelation()
-    found = _recomputed(
+    found = _leave_one_out_values(
         _distances_without, x, y, lambda u, v: dcor.estimate(dcor.prepare(u, Role.X), dcor.prepare(v, Role.Y))
     )
     return jackknife_error(found.without)
 
 
-def _distances_without(x: FloatArray, y: FloatArray) -> _Without:
-    """Compute the distance correlation with each row left out, but not the one of all rows."""
+def _distances_without(x: FloatArray, y: FloatArray) -> _LeaveOneOut:
+    """Compute the distance correlation with each row left out. The value on all rows is NaN."""
     trimmed = (without_outer_gaps(values, np.argsort(values, kind="stable")) for values in (x, y))
     a, b = (np.abs(values[:, None] - values[None, :]) for values in map(scaled_to_unit, trimmed))
     cross, own_x, own_y = (_leave_one_out_products(*sides) for sides in ((a, b), (a, a), (b, b)))
     with np.errstate(divide="ignore", invalid="ignore"):
         without = cross / np.sqrt(own_x * own_y)
         left = np.minimum(own_x / own_x.max(), own_y / own_y.max())
-    return _Without(math.nan, without, left)
+    return _LeaveOneOut(math.nan, without, left)
 
 
 def _leave_one_out(of_rows: FloatArray) -> FloatArray:
-    """Return a sum over pairs of rows with each row left out, from the sum per row."""
+    """Return the sum over all pairs of rows with each row left out, from each row's sum over its pairs."""
     without: FloatArray = of_rows.sum() / 2 - of_rows
     return without
 
 
 def _leave_one_out_products(a: FloatArray, b: FloatArray) -> FloatArray:
-    """Return the inner product of U-centered distances with each row left out, up to a common factor."""
+    """Return the inner product of two U-centered distance matrices with each row left out, up to scale."""
     n = len(a) - 1
     products = np.einsum("ij,ij->i", a, b)
     rows_a, rows_b = a.sum(axis=1), b.sum(axis=1)

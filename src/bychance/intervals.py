@@ -21,11 +21,11 @@ from bychance.errors import MeasureError
 from bychance.influence import (
     MOST_ROWS,
     Error,
-    Spread,
+    ShareEstimate,
     distance_correlation_error,
     has_closed_error,
     kendall_error,
-    spread_of,
+    share_estimate,
 )
 from bychance.kinds import Role
 from bychance.measures import Measure
@@ -63,7 +63,7 @@ _FROM_ZERO = Xi, HSIC, MIC  # measures whose population value is never below 0
 
 
 class Shares(NamedTuple):
-    """Input of confidence limits: shares of a maximum, errors, null moments, and the maximum over the bound.
+    """Inputs of confidence limits, for one pair or many: estimated shares, errors and null moments.
 
     `error` is the standard error of atanh √share (`Error`). Null moments are in units of the maximum. Fields
     are numbers for one pair, and arrays for many, with a row of `error` per pair.
@@ -78,7 +78,7 @@ class Shares(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """Values of two variables, as a measure's `prepare` takes them, to compute confidence limits from."""
+    """Values of two variables, with methods that compute confidence limits of a measure of them."""
 
     measure: Measure[Any]
     x: Values
@@ -87,13 +87,13 @@ class Sample:
 
     @property
     def has_closed_form(self) -> bool:
-        """True if the confidence limits have a closed form, without half-samples."""
+        """True if the measure's standard error has a closed form, so that no half-samples are needed."""
         return has_closed_error(self.measure, self.x, self.y)
 
     @property
-    def spread(self) -> Spread:
-        """Measure as a share of its maximum, and its standard error, if they have a closed form."""
-        return spread_of(self.measure, self.x, self.y)
+    def share_estimate(self) -> ShareEstimate:
+        """Measure as a share of its maximum, with its standard error, if these have a closed form."""
+        return share_estimate(self.measure, self.x, self.y)
 
     def limits(
         self,
@@ -112,11 +112,16 @@ class Sample:
             return math.nan, math.nan
         if self.has_closed_form:
             shares = closed_shares(
-                self, self.spread, observed=observed, null_mean=null_mean, null_std=null_std, bound=bound
+                self,
+                self.share_estimate,
+                observed=observed,
+                null_mean=null_mean,
+                null_std=null_std,
+                bound=bound,
             )
         elif (null_df := self._null_df()) is None:
             low, high = half_sample_limits(self, adjusted=adjusted, room=room, level=level, null_std=null_std)
-            return float(limits_beside_p(np.array(low), np.array(p_value), level)), high
+            return float(limits_agreeing_with_p(np.array(low), np.array(p_value), level)), high
         else:
             # The mean that a χ² of this spread has: below it √R would be steep and its error without end.
             chance = null_std / room * math.sqrt(null_df / 2)
@@ -130,7 +135,7 @@ class Sample:
         return (math.sqrt(low), math.sqrt(high)) if self.measure.is_root else (low, high)
 
     def _null_df(self) -> float | None:
-        """Return the degrees of freedom of a null that is close to a scaled χ², else None.
+        """Return the degrees of freedom of the scaled χ² that approximates the measure's null, or None.
 
         Such measures behave like r² near independence. The null of the distance correlation has the skewness
         of a χ² with about 1.5 degrees of freedom, from the eigenvalues 1/k² of distances. If many rows have
@@ -156,7 +161,13 @@ class Sample:
 
 
 def closed_shares(
-    sample: Sample, spread: Spread, *, observed: float, null_mean: float, null_std: float, bound: float
+    sample: Sample,
+    estimate: ShareEstimate,
+    *,
+    observed: float,
+    null_mean: float,
+    null_std: float,
+    bound: float,
 ) -> Shares:
     """Convert a closed-form error and the null's moments to `Shares`, from which limits are computed.
 
@@ -168,17 +179,17 @@ def closed_shares(
         df = int(sample.x.max()) * int(sample.y.max())
         observed, bound, null_mean = observed**2, bound**2, null_mean**2 + null_std**2
         null_std = null_mean * math.sqrt(2 / df)
-    is_told = spread.share > _ROUNDING and observed > _ROUNDING * bound
-    maximum = observed / spread.share if is_told else bound
+    is_told = estimate.share > _ROUNDING and observed > _ROUNDING * bound
+    maximum = observed / estimate.share if is_told else bound
     scale = maximum / bound
     scale = 1.0 if abs(scale - 1) < _ROUNDING else scale
-    return Shares(spread.share, spread.error, null_mean / maximum, null_std / maximum, scale)
+    return Shares(estimate.share, estimate.error, null_mean / maximum, null_std / maximum, scale)
 
 
-def limits_beside_p(low: FloatArray, p_value: FloatArray, level: float) -> FloatArray:
+def limits_agreeing_with_p(low: FloatArray, p_value: FloatArray, level: float) -> FloatArray:
     """Reduce lower confidence limits to at most 0 if p is above 1 − level, to agree with the test.
 
-    >>> limits_beside_p(np.array([0.97, 0.97, -0.2]), np.array([0.68, 0.01, 0.68]), 0.95).tolist()
+    >>> limits_agreeing_with_p(np.array([0.97, 0.97, -0.2]), np.array([0.68, 0.01, 0.68]), 0.95).tolist()
     [0.0, 0.97, -0.2]
     """
     return np.where(p_value > 1 - level, np.minimum(low, 0.0), low)
@@ -191,7 +202,7 @@ def limits_of_pairs(
     share, error, null_mean, null_std, scale = map(np.array, zip(*pairs, strict=True))
     with np.errstate(divide="ignore", invalid="ignore"):
         low, high = limits_of_shares(share, error, n, null_mean, null_std, level)
-    return limits_beside_p(low * scale, p_value, level), high * scale
+    return limits_agreeing_with_p(low * scale, p_value, level), high * scale
 
 
 def limits_of_shares(
@@ -229,13 +240,13 @@ def limits_of_shares(
     low_df = np.where(rests_on_one, np.maximum(df, 1.0), df)
     # The lower limit's error is that of the lowest value that a test would not reject, which is near 0 until
     # the estimate is far from it.
-    least = _lowest(np.minimum(distance / of_null, _FAR * low_df), low_df, tail) * of_null
+    least = _lower_noncentrality(np.minimum(distance / of_null, _FAR * low_df), low_df, tail) * of_null
     errors = []
     for value, lean, own in ((least, -acceleration, low_df), (inside, acceleration, df)):
         near = np.maximum(own / (own + value / of_rows), _FEW / (n + _FEW))
         away = longer * np.exp(4 * z * np.maximum(lean, 0))
         errors.append(near * np.maximum(of_rows, of_null) + (1 - near) * away)
-    low = _lowest(distance / errors[0], low_df, tail) * errors[0]
+    low = _lower_noncentrality(distance / errors[0], low_df, tail) * errors[0]
     high = chndtrinc(df + inside / errors[1], df, tail) * errors[1]
     low, high = (np.tanh(np.sqrt(side)) ** 2 for side in (low, np.where(high > 0, high, 0.0)))
     # Of n rows without an exception, at most 1 − tail^(1/n) of the population are exceptions.
@@ -244,8 +255,8 @@ def limits_of_shares(
     return np.where(is_perfect, perfect, low), np.where(is_perfect, 1.0, high)
 
 
-def _lowest(distance: FloatArray, df: FloatArray, tail: float) -> FloatArray:
-    """Return the lower confidence limit of a χ² noncentrality, given the statistic minus its df."""
+def _lower_noncentrality(distance: FloatArray, df: FloatArray, tail: float) -> FloatArray:
+    """Return the lower limit of a noncentral χ²'s noncentrality parameter, given the statistic minus df."""
     statistic = np.maximum(df + distance, 1e-9)
     turn = chndtrinc(df, df, tail)
     one_sided = chndtrinc(statistic, df, 1 - 2 * tail)

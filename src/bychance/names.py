@@ -65,7 +65,7 @@ def short_name(name: str, width: int) -> str:
 
 
 def known_as(name: str, known: Collection[str]) -> str:
-    r"""Return the known name that equals `name`, or the only one that differs by line breaks and tabs.
+    r"""Return the known name equal to `name`, or the only one equal but for line breaks and tabs.
 
     Nobody can type these in a shell, and messages show them as escapes. If no known name is meant, `name` is
     returned.

@@ -108,7 +108,7 @@ class Pair:
         return sign_of_levels(self.measure, *self.columns, self.rows) if known is None else known
 
     def part(self, size: int) -> Pair | None:
-        """Return the pair on a random sample of `size` rows, or None if it has no more rows.
+        """Return the pair on `size` random rows, or None if it has no more rows than that.
 
         The sample is the same for all pairs with the same rows.
         """
@@ -172,7 +172,7 @@ def prepare_pair(
 
 
 def sample_of(measure: Measure[Any], x: Column, y: Column, rows: BoolArray | None, seed: int) -> Sample:
-    """Return both columns' values on these rows, in the form that `measure.prepare` takes."""
+    """Return a `Sample` of both columns' values on these rows, to compute confidence limits from."""
     return Sample(measure, *_values(measure, x, y, rows), seed)
 
 
@@ -191,7 +191,7 @@ def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: BoolArray 
 
 
 def part_of_rows(rows: BoolArray | None, n: int, root: int, size: int) -> BoolArray:
-    """Return a mask of `size` random rows among those in use, by a random order that all pairs share."""
+    """Return a mask of `size` random rows among `rows`, by one random order of the table for all pairs."""
     order = _shuffled(root, n)
     shared = order if rows is None else order[rows[order]]
     part = np.zeros(n, dtype=np.bool_)
@@ -231,7 +231,7 @@ def _variable(
 
 
 def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
-    """Return a flag for x and one for y: True if the measure takes numbers and not category codes."""
+    """Return two flags, for x and y: True if the measure takes the column as numbers, not category codes."""
     kinds, is_numeric = measure.kinds, (x is Kind.NUMERIC, y is Kind.NUMERIC)
     if kinds is PairKind.ANY:
         return is_numeric
@@ -241,7 +241,7 @@ def takes_numbers(measure: Measure[Any], x: Kind, y: Kind) -> tuple[bool, bool]:
 
 
 def _values(measure: Measure[Any], x: Column, y: Column, rows: BoolArray | None) -> tuple[Values, Values]:
-    """Return both columns' values on these rows, in the form that `measure.prepare` takes."""
+    """Return both columns' values on these rows, as the numbers or codes that the measure takes."""
     if measure.needs_shared_labels:
         return shared_codes_of(x, y, rows)
     as_numbers = takes_numbers(measure, x.kind, y.kind)

@@ -20,7 +20,7 @@ from bychance.array_types import BoolArray, IndexArray, IntArray
 from bychance.columns import Column
 from bychance.errors import BychanceError
 from bychance.io import Table
-from bychance.io.table import said_of_sheets
+from bychance.io.table import sentence_on_sheets
 from bychance.kinds import Kind
 from bychance.messages import Call, Option, Sentence
 from bychance.names import display_name
@@ -40,7 +40,7 @@ ROW_PAIRS_PER_CALL = 10**10  # rows times pairs of columns that are counted in a
 
 
 class Ways(IntEnum):
-    """Number of orders in which two columns of given kinds are paired."""
+    """Number of orders (x, y) in which two columns are paired: none, one, or both."""
 
     NEVER = 0
     ONCE = 1
@@ -53,7 +53,7 @@ WaysByKind = Mapping[tuple[Kind, Kind], Ways]
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """Rectangle of pairs: a slice of the x columns with a slice of the y columns."""
+    """Block of pairs: a range of the x columns combined with a range of the y columns."""
 
     x: slice
     y: slice
@@ -179,7 +179,7 @@ class ListedPairs(Pairs):
             yield Tile(some, some)
 
     def columns_within(self, tile: Tile) -> tuple[IndexArray, IndexArray, IndexArray, IndexArray]:
-        """Return the columns in a range of pairs, as x and as y, and its pairs as indices into them."""
+        """Return the columns used, as x and as y, and the range's pairs as indices into them."""
         x, y = self.x[tile.x], self.y[tile.x]
         used = np.union1d(x, y)
         return used, used, np.searchsorted(used, x), np.searchsorted(used, y)
@@ -195,7 +195,7 @@ def _are_labels(table: Table) -> BoolArray:
 
 @lru_cache(maxsize=4)
 def _all_places(n_x: int, n_y: int) -> tuple[IndexArray, IndexArray]:
-    """Return the indices of every combination of x and y. Cached, since most tiles have one shape."""
+    """Return the x and y indices of all n_x · n_y combinations. Cached, since most tiles have one shape."""
     first, second = np.repeat(np.arange(n_x), n_y), np.tile(np.arange(n_y), n_x)
     first.flags.writeable = second.flags.writeable = False
     return first, second
@@ -273,7 +273,7 @@ def _too_few_columns(table: Table) -> Sentence:
     for k, note in enumerate(asides[:_LISTED_NOTES]):
         told = told + ("; " if k else " ") + replace(note.sentence, width=_NOTE_WIDTH)
     more = f"; and {len(asides) - _LISTED_NOTES:,} more" if len(asides) > _LISTED_NOTES else ""
-    return told + (f"{more}." if asides else "") + said_of_sheets(table.notes)
+    return told + (f"{more}." if asides else "") + sentence_on_sheets(table.notes)
 
 
 _LISTED_NOTES, _NOTE_WIDTH = 3, 160  # notes that an error repeats, and characters of each (taste)

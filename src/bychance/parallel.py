@@ -74,7 +74,7 @@ class Task(Protocol[Counted]):
     """Computation for some pairs that carries all its data, so that any process can run it."""
 
     def run(self, tick: Callable[[int], None]) -> Counted:
-        """Run the task and report finished pairs to `tick`."""
+        """Return the result, calling `tick` with the number of newly finished pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def run_tasks(
     tick: Callable[[int], None],
     default_jobs: int = 1,
 ) -> Iterator[tuple[int, Counted]]:
-    """Yield (number, result) of each task as it finishes, and report finished pairs to `tick`.
+    """Yield (number, result) of each task as it finishes, calling `tick` with the number of finished pairs.
 
     Each task is created only when its turn has come, so that few are in memory. An error of the measure
     itself is raised unchanged.
@@ -275,7 +275,7 @@ def added_on_dask(
     add: Callable[[Sums, Sums], Sums],
     pack: Callable[[Sums], Found],
 ) -> list[Found]:
-    """Apply `run` to each group's items on a Dask cluster, and return the packed sum per group.
+    """Map `run` over the items of each group on a Dask cluster, and return each group's packed sum.
 
     Sums are added as a tree. Calls have no side effects, so that Dask can repeat the calls of a lost worker.
     """
@@ -310,7 +310,7 @@ def _on_one_thread(run: Callable[[Item], Sums], item: Item) -> Sums:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Limit matrix products to one thread, because more would change the last digits."""
+    """Limit matrix products in the context to one thread, because more would change the last digits."""
     with _controller(os.getpid()).limit(limits=1, user_api="blas"):
         yield
 
@@ -329,7 +329,7 @@ class Stopped(Exception):
 
 @contextmanager
 def wanted_until(stop: _native.Stop) -> Iterator[None]:
-    """Stop this thread's work inside the context once `stop` is set."""
+    """Make `raise_if_stopped` raise in this thread, inside the context, once the event `stop` is set."""
     token = _STOP.set(stop)
     try:
         yield
@@ -338,7 +338,7 @@ def wanted_until(stop: _native.Stop) -> Iterator[None]:
 
 
 def current_stop() -> _native.Stop | None:
-    """Return the stop event of this thread's work, to pass to slow kernels, or None."""
+    """Return the event that stops this thread's work, to pass to slow kernels, or None."""
     return _STOP.get()
 
 
@@ -360,7 +360,7 @@ def raise_if_stopped() -> None:
 
 @contextmanager
 def interrupts_after() -> Iterator[None]:
-    """Delay a Ctrl-C to the end of the context, for foreign code that would lose it."""
+    """Delay a Ctrl-C until the context ends, because foreign code inside it would lose the interrupt."""
     before = signal.getsignal(signal.SIGINT)
     if current_thread() is not main_thread() or not callable(before):  # nothing is raised here
         yield
@@ -376,7 +376,7 @@ def interrupts_after() -> Iterator[None]:
 
 
 class JointSample:
-    """First `size` draws of a sampled null, filled in blocks by several threads.
+    """Sampled null of the first `size` draws, filled in blocks by several threads.
 
     A block is a range of draws that one thread claims by `take` and returns by `put`, in any order. Blocks
     grow until they take about ten milliseconds, or have `block` draws. `held` are the draws that are known
@@ -406,7 +406,7 @@ class JointSample:
 
     @property
     def whole(self) -> FloatArray:
-        """Finished draws before the first missing one."""
+        """Finished draws up to the first missing one."""
         return self._draws[: self.n_whole]
 
     def take(self) -> tuple[int, int] | None:
@@ -445,5 +445,5 @@ class JointSample:
 
 
 def _next_count(count: int, seconds: float) -> int:
-    """Return the next block's size, for about ten milliseconds of work and at most four times larger."""
+    """Return the next block's number of draws: about 10 ms of work, at most four times the last."""
     return 4 * count if 4 * seconds <= _BLOCK_S else max(1, int(count * _BLOCK_S / seconds))

@@ -44,7 +44,7 @@ def adjust_at(observed: Value, quantile: Value) -> Value:
 
 
 def bound_of(observed: float, mean: float, adjusted: float) -> float:
-    """Return the bound that an adjusted value was computed with, the inverse of `quantify`.
+    """Return the bound with which `adjusted` was computed from the observed value and the null's mean.
 
     >>> bound_of(0.5, 0.25, 0.5)
     0.75

@@ -128,7 +128,7 @@ EXPECTED = {
 
 
 def answers_expected_words(*, also: Iterable[str] = ()) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Return a decorator that answers another package's argument name with a TypeError naming the right one.
+    """Return a decorator that raises a TypeError naming the right argument for another library's name.
 
     `also` names arguments that the function takes as keywords without listing them.
 

@@ -230,7 +230,7 @@ def says_how_much(
 
 
 def caution_on(chance: float, bound: float) -> str:
-    """Return a caution if chance alone gives most of the maximum, else "".
+    """Return a caution if the chance level is most of the largest possible value, else "".
 
     >>> caution_on(0.2, 1.0), caution_on(0.95, 1.0)[:46]
     ('', 'caution: chance alone gives 95% of the maximum')
@@ -244,12 +244,12 @@ def caution_on(chance: float, bound: float) -> str:
 
 
 def caution_on_pair(observed: float, chance: float, adjusted: float) -> str:
-    """Return a caution on a pair if chance alone gives most of the maximum, else ""."""
+    """Return a caution if a pair's chance level is most of the measure's largest possible value, else ""."""
     return caution_on(chance, bound_of(observed, chance, adjusted)) if adjusted > 0 else ""
 
 
 def follow_in_words(covariates: tuple[str, ...]) -> str:
-    """Write a caution that both columns still depend on their covariates.
+    """Return a caution that both columns of a pair still depend on their covariates.
 
     >>> follow_in_words(("day",))
     'both columns follow day more finely than what was taken out of them: the answer may be too large'

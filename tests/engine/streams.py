@@ -14,8 +14,8 @@ from bychance.moments.row_sums import Batch, RowSums, Wanted
 from bychance.streaming import open_source
 from bychance.streaming.parts import cast_to, common_schema, common_type
 from bychance.streaming.parts import joined as joined_tables
-from bychance.streaming.read import _agreeing
-from bychance.streaming.resume import SavedSums, pack, told_in, unpack
+from bychance.streaming.read import _sample_typed_as_sums
+from bychance.streaming.resume import SavedSums, json_in, pack, unpack
 from bychance.streaming.row_sample import RowSample
 from bychance.streaming.sources import in_folder, matching
 from bychance.streaming.sums import Found, PartTask, StreamOptions, joined_tiles, tiles_of
@@ -36,6 +36,7 @@ __all__ = [
     "in_folder",
     "joined_tables",
     "joined_tiles",
+    "json_in",
     "matching",
     "open_source",
     "pack",
@@ -43,7 +44,6 @@ __all__ = [
     "sums_of",
     "task_of",
     "tiles_of",
-    "told_in",
     "typing_of",
     "unpack",
 ]
@@ -117,4 +117,4 @@ def sums_of(
 def read_as_in_sums(sample: pa.Table, read: Table, typing: Typing) -> Table:
     """Return a sample, as it was read, with the types that sums over all rows have."""
     names = tuple(column.name for column in typing.numeric)
-    return _agreeing(read, typing, sample, RowSums.none(names, (), typing.scalings))
+    return _sample_typed_as_sums(read, typing, sample, RowSums.none(names, (), typing.scalings))

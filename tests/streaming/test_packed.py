@@ -12,7 +12,7 @@ import pytest
 
 import bychance as bc
 from tests.engine.settings import own, put
-from tests.engine.streams import found_in, pack, task_of, told_in, unpack
+from tests.engine.streams import found_in, json_in, pack, task_of, unpack
 from tests.streaming.tables import tables_to_stream
 
 TABLES = tables_to_stream()
@@ -33,7 +33,7 @@ def test_what_is_unpacked_is_what_was_packed(name):
     task = task_of(TABLES[name])
     found = found_in(task)
     packed = pack(found, stamps=[1])
-    assert told_in(packed)["stamps"] == [1]
+    assert json_in(packed)["stamps"] == [1]
     assert_same(unpack(packed, task.nothing()), found)
 
 

@@ -106,13 +106,13 @@ def read_amounts(texts: Any, decimal: str | None, counts: IntArray) -> Reading |
         *marks.described,
         remark(Code.PARENTHESES_NEGATIVE) if amounts.has_parentheses else None,
         remark(Code.MINUS_IS_DASH) if has_minus and any_match(texts, _MINUSES) else None,
-        _said_of_limits(written, amounts.is_limit | is_plus, counts),
+        _remark_on_detection_limits(written, amounts.is_limit | is_plus, counts),
     ]
     return Reading(_numbers(amounts, marks), amounts.is_read, tuple(filter(None, remarks)))
 
 
-def _said_of_limits(texts: Any, is_limit: BoolArray, counts: IntArray) -> Remark | None:
-    """Return a remark that cells such as <0.5 are read as 0.5, or None without such cells."""
+def _remark_on_detection_limits(texts: Any, is_limit: BoolArray, counts: IntArray) -> Remark | None:
+    """Return a remark that detection limits such as <0.5 are read as 0.5, or None if there are none."""
     cells = tuple(texts[int(k)].as_py() for k in np.flatnonzero(is_limit)[: _LISTED + 1])
     if not cells:
         return None
@@ -170,7 +170,7 @@ class _AmountParts:
 
 @dataclass(frozen=True, slots=True)
 class _Affixes:
-    """Meaning of the text before and after a cell's digits: unit, sign, parentheses, < or >."""
+    """Meaning of the text before and after a cell's digits: unit, sign, parentheses, or a limit (< or >)."""
 
     unit: str
     is_bare: bool
@@ -196,7 +196,7 @@ class _Affixes:
 
 
 def _distinct_affixes(cut: Any, is_cut: BoolArray) -> tuple[list[_Affixes | None], Int32Array]:
-    """Parse the text around digits once per distinct text, and return each cell's index into the results."""
+    """Parse each distinct text around digits once. Return the results, and each cell's index into them."""
     import pyarrow.compute as pc
 
     pairs = pc.binary_join_element_wise(cut.field("head"), cut.field("tail"), text_scalar("\0"))
@@ -223,7 +223,7 @@ def _null_unless(is_kept: BoolArray, strings: Any) -> Any:
 
 
 def _are_words(amounts: _AmountParts) -> bool:
-    """Return True if the cells are codes, classes or labels rather than amounts.
+    """Return True if cells that look like amounts are rather codes, classes or labels.
 
     Too many units are words (1. Agree, 2. Disagree), and so is another for each number. Several single
     letters are classes (7a, 7b, 8a), or lines beside whole numbers without a letter (110, 110N, 111E). Three

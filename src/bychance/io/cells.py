@@ -97,7 +97,7 @@ class TextCells:
         return replace(self, values=self.values[rows], first_line=first_line)
 
     def place(self, row: int) -> str:
-        """Describe the position of a row's cell, by line number if known."""
+        """Return the position of a row's cell in words, by its line in the file if known."""
         if self.first_line is None:
             return f"at row {row} (counting from 0)"
         return f"in line {self.first_line + row}"
@@ -137,7 +137,7 @@ class DistinctCells:
         return int(self.counts[is_counted].sum())
 
     def only(self, is_kept: BoolArray) -> DistinctCells:
-        """Return the column with rows set to null unless their text is flagged in `is_kept`."""
+        """Return the column with null in all rows whose text is not flagged in `is_kept`."""
         numbers = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
         # The last number is for the code -1.
         codes = np.append(numbers, -1).astype(np.int32)[self.codes]
@@ -208,7 +208,7 @@ def as_arrow(values: Any) -> Any:
 
 
 def cells_of(values: Any, decimal: str | None) -> Any:
-    """Convert a column of text to `TextCells`, and any other column to a type that `read_column` accepts.
+    """Convert any array-like to `TextCells` if it holds text, else to a type that `read_column` accepts.
 
     Numbers beside words in a list of Python objects are numbers, and no text is declared there.
     """
@@ -301,7 +301,7 @@ def any_match(strings: Any, pattern: str) -> bool:
 
 
 def null_where(values: Any, compared: Any, missing: frozenset[str]) -> Any:
-    """Set a value to null if its entry in `compared` is one of the texts in `missing`, such as NA."""
+    """Set values to null if their entry in `compared` is a mark of missing values, such as NA."""
     import pyarrow.compute as pc
 
     is_missing = pc.is_in(compared, value_set=_marks(missing))

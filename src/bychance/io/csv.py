@@ -247,7 +247,7 @@ def _cells(text: str, delimiter: str, origin: str, n_above: int) -> tuple[Any, i
 
 
 def skip_comment(row: Any) -> str:
-    """Skip a row of unexpected length if it is a comment, otherwise raise an error."""
+    """Return Arrow's answer to a row of unexpected length: "skip" if it is a comment, else "error"."""
     return "skip" if row.text.lstrip().startswith(COMMENT) else "error"
 
 
@@ -276,7 +276,7 @@ def _check_quotes(text: str, delimiter: str, origin: str) -> None:
 
 
 def _raise_ragged(text: str, delimiter: str, origin: str, n_above: int) -> None:
-    """Raise an error for the first record with more or fewer values than the header."""
+    """Raise the error for the first record with more or fewer values than the header."""
     with contextlib.suppress(csv.Error):
         first, last, found = _first_row(text, delimiter), 0, records(text, delimiter)
         expected = len(first)

@@ -118,7 +118,7 @@ def read_dates(texts: Any, *, day_first: bool | None) -> Reading | None:
 
 
 def _order_of(parts: DateParts, day_first: bool | None) -> tuple[bool, Remark | None, Remark | None]:
-    """Return whether the day comes first in dates such as 03/04/2019, and how that was decided.
+    """Return True if the day comes first in dates such as 03/04/2019, and remarks on how this was decided.
 
     A day beyond 12 tells it for all cells. If both numbers are beyond 12 somewhere, nobody knows which of the
     dates is the slip; parts of something else are no dates in either order.
@@ -150,7 +150,7 @@ class DateParts:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        (rows, strings), zero = _cut(texts, form), text_scalar("0")
+        (rows, strings), zero = _match_groups(texts, form), text_scalar("0")
         numbers = {
             name: numpy_of(pc.if_else(pc.equal(values, text_scalar("")), zero, values).cast(pa.int64()))
             for name, values in strings.items()
@@ -180,7 +180,7 @@ class DateParts:
         return bool(np.mean(is_month) >= _NEARLY_ALL)
 
     def moments(self) -> tuple[IntArray, BoolArray]:
-        """Return microseconds since 1970, and flags of the cells that are valid dates and times."""
+        """Return each date as microseconds since 1970, and flags of the cells with valid dates and times."""
         zero = np.zeros(len(self.rows), dtype=np.int64)
         start = {"year": zero + 1970, "month": zero + 1, "day": zero + 1}
         year, month, day, hour, minute, second, offset, fraction = (
@@ -223,10 +223,10 @@ def _apply_zone(numbers: dict[str, IntArray], strings: dict[str, Any], n_rows: i
     return numpy_of(pc.utf8_length(zone)) > 0
 
 
-def _cut(texts: Any, form: str) -> tuple[IndexArray, dict[str, Any]]:
-    r"""Return the row numbers that match a regular expression, and the substrings of its named groups.
+def _match_groups(texts: Any, form: str) -> tuple[IndexArray, dict[str, Any]]:
+    r"""Return the positions of strings that match a regular expression, and their substrings by named group.
 
-    >>> rows, parts = _cut(strings_of(["03/2019", "11/2020", "x"]), r"^(?P<month>\d+)/(?P<year>\d+)$")
+    >>> rows, parts = _match_groups(strings_of(["03/2019", "11/2020", "x"]), r"(?P<month>\d+)/(?P<year>\d+)")
     >>> rows.tolist(), {name: strings.to_pylist() for name, strings in parts.items()}
     ([0, 1], {'month': ['03', '11'], 'year': ['2019', '2020']})
     """

@@ -27,7 +27,7 @@ from bychance.io.preamble import (
     n_rows_above,
     note_on_rows_above,
 )
-from bychance.io.table import said_of_sheets
+from bychance.io.table import sentence_on_sheets
 from bychance.messages import OPEN, Code, Note, Option
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
-        raise BychanceError(f"{limit.origin} is empty." + said_of_sheets(notes))
+        raise BychanceError(f"{limit.origin} is empty." + sentence_on_sheets(notes))
     last = [_texts(row) for row in rows[-MOST_LAST_ROWS:]]
     if layout.n_header and (n_footnotes := count_footnotes(last)):
         notes.append(note_on_footnotes(last[-n_footnotes:]))
@@ -76,7 +76,7 @@ def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:
     )
     below, spread = _filled(rows[header.n_rows :], merged, n_gone + header.n_rows)
     if not below:
-        raise BychanceError(f"{limit.origin} has a header and no rows." + said_of_sheets(notes))
+        raise BychanceError(f"{limit.origin} has a header and no rows." + sentence_on_sheets(notes))
     if spread:
         notes.append(Note.on_table(Code.CELLS_MERGED, names=tuple(header.names[k] for k in spread)))
     columns: dict[str, object] = {
@@ -175,7 +175,7 @@ def _merged_cells(sheet: Any) -> list[_Range]:
 def _filled(
     rows: Sequence[Sequence[Any]], merged: Sequence[_Range], first: int
 ) -> tuple[list[list[Any]], list[int]]:
-    """Copy the value of each vertically merged range to all its rows, and return rows and changed columns.
+    """Copy the value of each vertically merged range to all its rows. Return rows and changed columns.
 
     >>> _filled([("a", 1), (None, 2), ("b", 3)], [(1, 6, 1, 7)], first=5)[0]
     [['a', 1], ['a', 2], ['b', 3]]
@@ -192,7 +192,7 @@ def _filled(
 
 
 def _as_in_text(rows: Sequence[_Row], width: int) -> list[list[str]]:
-    """Convert a sheet's cells to text, and pad each row below any titles to the table's width."""
+    """Convert a sheet's cells to text. Pad each row below the titles, if any, to the table's width."""
     is_empty = [all(cell is None for cell in row) for row in rows[: MOST_ROWS_ABOVE + 1]]
     start = max((k for k, row_is_empty in enumerate(is_empty) if row_is_empty), default=0)
     return [_texts(row if k < start else _padded(row, width)) for k, row in enumerate(rows)]

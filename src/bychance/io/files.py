@@ -91,7 +91,7 @@ def from_file(path: str, layout: Layout, missing: frozenset[str] | None, max_gib
 
 
 def check_layout(layout: Layout, origin: str, *, has_rows: bool = False, has_sheets: bool = False) -> None:
-    """Raise an error if an option does not apply to this kind of source."""
+    """Raise an error if an option such as `skip_rows` does not apply to this kind of source."""
     if not has_rows and layout.names is not None:
         raise BychanceError(f"`names` is for files without a header; {origin} has one.")
     if not has_rows and (layout.skip_rows or not layout.has_header):
@@ -249,7 +249,7 @@ def _read_feather(path: Path, limit: UnpackedLimit) -> Any:
 
 
 def _unpacked(file: IO[bytes], suffix: str, limit: UnpackedLimit) -> bytes:
-    """Return the decompressed bytes of a file."""
+    """Return the bytes of a file, decompressed if its suffix is that of a compressed format."""
     import pyarrow as pa
 
     if suffix not in PACKED:
@@ -263,7 +263,7 @@ def _unpacked(file: IO[bytes], suffix: str, limit: UnpackedLimit) -> bytes:
 
 
 def _member_of(file: IO[bytes], name: str | None, limit: UnpackedLimit) -> tuple[str, bytes]:
-    """Return name and bytes of an archive's member: the named one, or the only table."""
+    """Return the name and bytes of an archive member: the named one, or the only one that is a table."""
     with in_one_sentence(limit.origin, "could not be opened"), zipfile.ZipFile(file) as archive:
         members = {info.filename: info for info in archive.infolist() if not info.is_dir()}
         chosen = _chosen(list(members), name, limit.origin)

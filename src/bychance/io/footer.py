@@ -107,7 +107,7 @@ def count_footnotes(last: Sequence[Sequence[str]], width: int | None = None) -> 
 
 
 def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | None:
-    """Find footnotes at the end of a text, and return its length without them and a note, or None.
+    """Find footnotes at the end of a text. Return its length without them and a note, or None.
 
     The caller makes sure that what comes before closes its quotes: within a quoted value are no footnotes.
 
@@ -127,14 +127,14 @@ def cut_footnotes(tail: str, delimiter: str, width: int) -> tuple[int, Note] | N
 
 
 def note_on_footnotes(last: Sequence[Sequence[str]]) -> Note:
-    """Return a note that the footnotes in the rows `last` were left out."""
+    """Return a note that these last rows were left out as footnotes."""
     texts = tuple(text for row in last if (text := ",".join(row).strip(" ,")))
     return Note.on_table(Code.FOOTNOTES_LEFT_OUT, n=len(texts), cells=texts, option=KEEP_ALL_ROWS)
 
 
 @dataclass(frozen=True, slots=True)
-class _EndRows:
-    """Slice of the rows that are data, and a note on the totals left out."""
+class _DataRows:
+    """Result of the search for rows of totals: a slice of the data rows, and a note on the totals."""
 
     kept: slice
     note: Note
@@ -158,7 +158,7 @@ def note_on_totals(n_rows: int, place: str, called: Sequence[str], columns: tupl
 
 
 def is_called_total(cell: str | None) -> bool:
-    """Return True if a cell is a word for totals or means, such as "Grand total:".
+    """Return True if a cell's text is a word for totals or means, such as "Grand total:".
 
     >>> is_called_total("Grand total:"), is_called_total("Total: Account"), is_called_total("Total cost")
     (True, True, False)
@@ -169,7 +169,7 @@ def is_called_total(cell: str | None) -> bool:
 
 @dataclass(slots=True)
 class RowTally:
-    """Running sum of a column's data rows, compared with values (`targets`) that may be its totals."""
+    """Running sum of a column, to test if given values (`targets`) are its total or mean."""
 
     targets: FloatArray
     n: int = 0
@@ -200,8 +200,8 @@ def _is_near(value: Any, other: Any) -> Any:
     return abs(value - other) <= _ROUNDING * abs(other)
 
 
-def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> _EndRows | None:
-    """Find totals of all other rows in the first row or in the last one or two, or return None.
+def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> _DataRows | None:
+    """Return the data rows without totals in the first row or the last two, or None if there are none.
 
     Only rows named as totals may hold sums or means in some column. A row with another name must hold exact
     sums in two columns.
@@ -224,7 +224,7 @@ def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> _E
             words = (cell for text in texts if (cell := text[own][0].as_py()) and any(map(str.isalpha, cell)))
             called = tuple(islice(words, 1)) if summed else ()
         if summed:
-            return _EndRows(kept, note_on_totals(abs(own.start or 1), place, called, summed))
+            return _DataRows(kept, note_on_totals(abs(own.start or 1), place, called, summed))
     return None
 
 
@@ -236,7 +236,7 @@ def _floats(column: Column) -> FloatArray:
 
 
 def _called_totals(texts: Sequence[Any], own: slice) -> tuple[str, ...]:
-    """Return the words such as Total that name the rows `own`, or () if they have no such names."""
+    """Return the names, such as Total, of the rows `own`, or () if they are not named as totals."""
     import pyarrow.compute as pc
 
     for values in texts:
@@ -249,14 +249,14 @@ def _called_totals(texts: Sequence[Any], own: slice) -> tuple[str, ...]:
 
 
 def _are_sums(numbers: FloatArray, own: slice, kept: slice) -> BoolArray:
-    """Flag each row in `own` whose number is the sum or the mean of the rows in `kept`."""
+    """Flag each of the rows `own` whose number is the sum or the mean of the data rows `kept`."""
     tally, others = RowTally(numbers[own]), numbers[kept]
     tally.add(others[~np.isnan(others)])
     return tally.are_sums
 
 
 def _exact_sums(numbers: Mapping[str, FloatArray], own: slice, kept: slice) -> tuple[str, ...]:
-    """Return the names of the columns in which the row `own` is the exact sum of the rows `kept`.
+    """Return the names of columns in which the row `own` is the exact sum of the data rows `kept`.
 
     Empty unless half of the columns in which the row may be a sum have one, and two that are not proportional
     have one beyond chance.
@@ -282,7 +282,7 @@ def _exact_sums(numbers: Mapping[str, FloatArray], own: slice, kept: slice) -> t
 
 
 def _unit(numbers: FloatArray) -> float:
-    """Return the smallest decimal unit of the numbers, such as 0.01 for two decimals."""
+    """Return the largest power of ten, at most 1, of which all numbers are multiples, such as 0.01."""
     for n_decimals in range(_MOST_DECIMALS):
         scaled = numbers * 10.0**n_decimals
         if np.allclose(scaled, np.round(scaled), rtol=1e-9, atol=1e-9, equal_nan=True):
@@ -291,7 +291,7 @@ def _unit(numbers: FloatArray) -> float:
 
 
 def _is_beyond_chance(summands: Sequence[FloatArray], widths: Sequence[float], n_columns: int) -> bool:
-    """Return True if two or more columns have sums too unlikely to be a coincidence.
+    """Return True if exact sums in two or more columns are too unlikely to be a coincidence.
 
     The bound is the chance of all of these sums, times the ways to pick as many of the columns looked at. A
     sum is as random as its summands: the width of what counts as equal, times the highest density of a

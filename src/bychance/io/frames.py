@@ -48,7 +48,7 @@ EXPECTED = "a path, a pandas, polars or pyarrow table, a dict of arrays or a two
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """Named columns before their types are determined: array-likes, text cells, or typed by the file.
+    """Named columns before type inference: array-likes, text cells, or values with types from the file.
 
     `unnamed` are those whose names we made up; `asides` are reasons to set columns aside unless wished for.
     `may_have_total` is True for text and sheets, unless the caller says that all rows are data.
@@ -149,7 +149,7 @@ def from_memory(source: object, names: Sequence[str] | None, *, is_strict: bool 
 
 
 def make_frame(columns: Mapping[str, Any], library: str) -> Any:
-    """Build a frame of the named library (as in `Table.library`) from columns.
+    """Build a data frame of the library, such as "polars", from columns by name.
 
     >>> type(make_frame({"x": [1, 2]}, "pandas")).__module__.split(".")[0]
     'pandas'
@@ -195,7 +195,7 @@ def in_memory(frame: Any) -> Any:
 
 
 def pick_columns(frame: Any, positions: Sequence[int], library: str | None = None) -> Any:
-    """Return the columns at these positions as a frame of the same or the named library.
+    """Select columns of a data frame by position, keeping its library or converting to the named one.
 
     >>> import pyarrow as pa
     >>> pick_columns(pa.table({"x": [1], "y": [2], "z": [3]}), [0, 2]).column_names
@@ -237,7 +237,7 @@ def _names_of_matrix(matrix: np.ndarray[Any, Any], names: Sequence[str] | None) 
 
 
 def _columns_of_frame(source: Any, *, is_strict: bool) -> tuple[Sequence[Any], list[Any], str]:
-    """Return the column names, the columns and the library of a frame."""
+    """Return the column names and columns of a data frame, and the name of its library."""
     import narwhals as nw
 
     if nw.dependencies.is_pandas_dataframe(source):
@@ -361,7 +361,7 @@ def as_numeric(column: Column) -> Column:
 
 
 def without(column: Column, missing: frozenset[str]) -> Column:
-    """Mask a column's values as missing if they equal one of the marks in `missing`.
+    """Return the column with values that equal one of the marks `missing` masked as missing.
 
     >>> from bychance.read_column import read_column
     >>> column = read_column([1.0, -999.0], "x")
@@ -385,7 +385,7 @@ def without(column: Column, missing: frozenset[str]) -> Column:
 
 
 def _marks_of(column: Column, missing: frozenset[str]) -> NDArray[Any]:
-    """Return the numeric marks of missing values, rounded to the column's precision.
+    """Return those marks in `missing` that are numbers, rounded to the column's precision.
 
     Otherwise only those that it holds exactly: as floats 2**60 and 2**60 + 1 would be equal.
     """

@@ -184,7 +184,7 @@ def _wished(column: Column, wishes: Wishes) -> Column:
 
 
 def _exclude_identifiers(typed: Typed, name: str) -> Typed:
-    """Exclude identifiers and free text, with a remark on the option that reads them as numbers."""
+    """Mark identifiers and free text as excluded, with a remark on the option that reads them as numbers."""
     cells, reads = typed.values, Option("numeric", (name,))
     reason = typed.aside
     if not reason and (found := reason_to_set_aside(cells)) is not None:
@@ -202,7 +202,7 @@ def _exclude_identifiers(typed: Typed, name: str) -> Typed:
 
 
 def _reason_to_leave_out(column: Column, *, is_unnamed: bool) -> Remark | None:
-    """Return a remark if a column only counts rows, or is empty without a name, else None."""
+    """Return a remark if a column only counts the rows, or is empty and has no name, else None."""
     if is_unnamed and column.is_missing is not None and column.is_missing.all():
         return remark(Code.EMPTY_WITHOUT_NAME)
     if is_unnamed and counts_rows(column, fewest=1):
@@ -213,7 +213,7 @@ def _reason_to_leave_out(column: Column, *, is_unnamed: bool) -> Remark | None:
 
 
 def _fault(error: Exception, cells: Any, values: Any) -> Remark:
-    """Return a remark why a column cannot be read, with the option that helps."""
+    """Return a remark on why a column cannot be read, with the option that helps."""
     if not isinstance(error, ColumnError):
         return remark(Code.NOT_READABLE, reason=f"could not be read: {first_line(error)}")
     if error.code is not Code.MUST_BE_FINITE:
@@ -270,7 +270,7 @@ def typed_cells(cells: TextCells, name: str, wishes: Wishes) -> Typed:
         return typed
     said = typed.said or (_remark_on_type(typed.values) if cells.is_declared else ())
     is_text = isinstance(typed.values, DistinctCells)
-    return replace(typed, said=(*said, *(text.said_of_missing(is_text=is_text) if missing is None else ())))
+    return replace(typed, said=(*said, *(text.remark_on_missing(is_text=is_text) if missing is None else ())))
 
 
 def _plain_rows(cells: TextCells, name: str, marks: frozenset[str], *, may_be_codes: bool) -> Typed | None:
@@ -329,7 +329,7 @@ class _Text:
         return _Text(cells, name, kind, distinct, bare, bare if is_empty else among, has_digit)
 
     def as_declared(self) -> Typed | None:
-        """Return cells that are all plain numbers as categories, for sources that declare them as text."""
+        """Return cells as categories if all are plain numbers declared as text, else None."""
         if not are_plain_anywhere(self.cells.distinct.texts):
             return None
         if self.cells.decimal == "," and any_match(self.bare, "[.]"):
@@ -340,8 +340,8 @@ class _Text:
         said = () if plain is None or not are_strings(plain.values) else plain.said
         return Typed(self.distinct, said, are_numbers=True)
 
-    def said_of_missing(self, *, is_text: bool) -> tuple[Remark, ...]:
-        """Return a remark on NA among two-letter codes, or a dash beside 0, read as missing."""
+    def remark_on_missing(self, *, is_text: bool) -> tuple[Remark, ...]:
+        """Return a remark if NA among two-letter codes, or a dash beside 0, was read as missing."""
         if is_text:
             cells = self.cells.distinct
             n_rows = cells.count(matches(cells.texts, "^NA$")) if len(self.bare) >= FEWEST_CODES else 0

@@ -170,7 +170,7 @@ def _are_of_one_type(groups: Mapping[str, dict[str, Any]]) -> bool:
 
 
 def _beside_others(whole: dict[str, Any], origin: str, depth: int) -> _Records | None:
-    """Return the only list of records among an object's fields, or one level below."""
+    """Return the only list of records in an object's fields or one level below, or None."""
     lists = [own for own in whole.values() if isinstance(own, list)]
     if len(set(map(len, lists))) == 1 and not all(map(_are_records, lists)):
         return None  # columns, some of them nested

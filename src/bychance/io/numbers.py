@@ -53,7 +53,7 @@ _DECIMAL_COMMA = remark(Code.DECIMAL_COMMA)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """Parsed distinct cells (numbers, dates or times), null unless `is_read`, with remarks.
+    """Distinct cells parsed as numbers, dates or times, null unless `is_read`, with remarks.
 
     `said` tells how they are written, and `problem` why they cannot stand in one column.
     """
@@ -70,7 +70,7 @@ class Reading:
 
 
 def are_plain_anywhere(texts: Any) -> bool:
-    """Return True if common libraries would read all these cells as numbers or missing.
+    """Return True if pandas and similar libraries would read all these cells as numbers or missing.
 
     >>> from bychance.arrow_values import strings_of
     >>> are_plain_anywhere(strings_of([" 12", "-1.5", "NA"])), are_plain_anywhere(strings_of(["12", "?"]))
@@ -294,7 +294,7 @@ def _may_group(digits: Any, mark: str) -> bool:
 
 
 def _listed(digits: Any) -> str | None:
-    """Return the first cell with a comma (20,22) if all parts of such cells also occur alone, else None."""
+    """Return the first cell with a comma if all comma-separated parts (20,22) also occur alone, else None."""
     import pyarrow.compute as pc
 
     distinct = pc.drop_null(pc.unique(digits))

@@ -196,7 +196,7 @@ def _is_comment(row: Sequence[str]) -> bool:
 
 
 def is_row_of_names(row: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
-    """Return True if a row may be a header: no numbers except ascending years, no cell repeated below."""
+    """Return True if a row may be a header: no numbers but ascending years, and no cell repeated below it."""
     numbers = [cell.strip() for cell in row if _LIKE_A_NUMBER.match(cell)]
     years = [int(cell) if cell.isdecimal() else 0 for cell in numbers]
     are_years = len(years) > 1 and years[0] >= 1500 and years[-1] <= 2200 and years == sorted(set(years))
@@ -284,7 +284,7 @@ def _rows_below_names(
 def _names_in_second(
     first: Sequence[str], second: Sequence[str], values_of: Callable[[int], Sequence[Any]]
 ) -> tuple[list[str], Note] | None:
-    """Return the names from the better of two header rows, or None if the second is data.
+    """Return names from the better of two header rows, with a note, or None if the second row is data.
 
     It has three words or more above numbers, different ones, and otherwise words that do not stand below, and
     no number. The names are those of the row that has more different ones, or the first.

@@ -24,7 +24,7 @@ from bychance.io.files import MAX_GIB, check_layout, from_file
 from bychance.io.footer import note_on_totals_among, rows_of_totals
 from bychance.io.frames import Source, Wishes, from_memory
 from bychance.io.infer import typed_column
-from bychance.io.table import Table, said_of_sheets
+from bychance.io.table import Table, sentence_on_sheets
 from bychance.kinds import Kind
 from bychance.messages import OPEN, Code, Note, Option, Remark, Sentence, remark
 from bychance.validation import answers_expected_words, number_within
@@ -198,7 +198,7 @@ def _notes(typed: _Typed) -> list[Note]:
 
 
 def _typed(read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
-    """Return each column with its notes. Ambiguous dates take the day order of other columns."""
+    """Infer the types of all columns, with notes. Ambiguous dates take the day order of other columns."""
     typed = {
         name: typed_column(read, name, wishes, decimal) for name in read.columns if name not in wishes.drop
     }
@@ -219,13 +219,13 @@ def _as_in_others(told: Remark) -> Remark:
 
 
 def _kept_as_categories(typed: _Typed, read: Source, wishes: Wishes, decimal: str | None) -> _Typed:
-    """Return identifiers and free text as categories, if no other column is left."""
+    """Read identifiers and free text as categories, because no other column is left."""
     said = (*read.notes, *_notes(typed))
     names = [str(note.column) for note in said if note.says(*_READABLE)]
     if not names or len(read.columns) < _FEWEST_KEPT:
         reasons = [": " + note.sentence for note in said if note.is_set_aside]
         message = f"{read.origin} has no columns left" + (reasons[0] if reasons else Sentence(()))
-        raise BychanceError(message + "." + said_of_sheets(read.notes))
+        raise BychanceError(message + "." + sentence_on_sheets(read.notes))
     wished = replace(wishes, kinds={**wishes.kinds, **dict.fromkeys(names, Kind.CATEGORICAL)})
     for name in names:
         column, _ = typed_column(read, name, wished, decimal)
@@ -265,7 +265,7 @@ def _as_categories(read: Source, names: list[str]) -> list[Column]:
 
 
 def _with_marks(note: Note, marks: Iterable[str], *, are_usual: bool) -> Note:
-    """Add `marks` to the values that a note suggests for the option `missing`."""
+    """Add `marks` to the values that a note suggests for the option `missing=[…]`."""
     others = sorted(mark for mark in marks if not any(told.mentions(mark) for told in note.remarks))
     if not others or not any(map(_is_advice, note.options)):
         return note

@@ -330,7 +330,7 @@ FEWEST_OF_A_FORM = 2  # distinct cells
 
 
 def form_not_read(texts: Any, counts: IntArray, name: str) -> Remark | None:
-    """Return a remark if half of the values resemble numbers or dates in an unsupported format.
+    """Return a remark if at least half of the text cells look like numbers or dates in an unsupported form.
 
     >>> import pyarrow as pa
     >>> weeks = pa.array(["Jan-16", "Feb-16", "Mar-17"])

@@ -38,7 +38,7 @@ __all__ = [
     "Table",
     "check_unique",
     "overview_of",
-    "said_of_sheets",
+    "sentence_on_sheets",
 ]
 
 N_BARS = 10
@@ -152,11 +152,11 @@ class Table:
         )
 
 
-def said_of_sheets(notes: Iterable[Note]) -> Sentence:
-    """Return a sentence on sheets that were not read, after a space, or "".
+def sentence_on_sheets(notes: Iterable[Note]) -> Sentence:
+    """Return a sentence on sheets that were not read, to append to a message, or "" without such sheets.
 
     >>> note = Note.on_table(Code.OTHER_SHEETS, n=2, sheets=("B",), option=Option("sheet", ...))
-    >>> print(said_of_sheets([note]))
+    >>> print(sentence_on_sheets([note]))
      Only the first of 2 sheets was read; sheet=… reads another: 'B'.
     """
     sheets = next((note for note in notes if note.says(Code.OTHER_SHEETS)), None)

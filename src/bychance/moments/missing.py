@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
-from bychance.columns import Column, Memory, distinct_masks, has_two_values
+from bychance.columns import Column, Memory, distinct_masks, is_binary
 from bychance.moments.column_pairs import ColumnPairs
 from bychance.moments.complete import (
     CHUNK_BYTES,
@@ -74,7 +74,7 @@ def of_figures(n: IntArray, figures: FloatArray, distinct: IntArray) -> PairStat
 
 def _distinct_limits(columns: Sequence[Column]) -> IntArray:
     """Return 2 for columns with at most two distinct values, otherwise 10, at which counting stops."""
-    limits = [2 if has_two_values(column) else DISTINCT_LIMIT for column in columns]
+    limits = [2 if is_binary(column) else DISTINCT_LIMIT for column in columns]
     return np.array(limits, dtype=np.int64)
 
 

@@ -59,7 +59,7 @@ class AtLeastTrue:
 
 
 class Guarantees:
-    """Lower bounds on true discoveries for any selection of a ranking, with cached preparations."""
+    """Calculator of lower bounds on the related pairs in any selection from a ranking, with a cache."""
 
     def __init__(self, ranking: Ranking) -> None:
         self._ranking = ranking
@@ -70,7 +70,7 @@ class Guarantees:
         return Guarantees, (self._ranking,)
 
     def of(self, selection: Any, level: float, method: str) -> AtLeastTrue:
-        """Return the lower bound on true discoveries of a selection."""
+        """Return the lower bound on the number of related pairs in a selection, at this confidence level."""
         one_of(method, "method", METHODS)
         alpha = round(1 - number_within(level, "level", 1), 12)
         if alpha == 0:
@@ -117,7 +117,7 @@ class Guarantees:
         return self.hull.threshold(alpha, is_robust=method == "robust")
 
     def _p_values(self, method: str) -> FloatArray:
-        """Return each row's own p-value, or its closed-form one if `method` is "joint"."""
+        """Return each row's p-value: its own, or a closed-form one if `method` is "joint"."""
         if method == "joint":
             of_rows: FloatArray = self._joint.p_values[self._ranking._rows.x, 0]
             return of_rows

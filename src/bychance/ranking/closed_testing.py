@@ -50,7 +50,7 @@ class Threshold(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hull:
-    """Number of tests and lower convex hull of their sorted p-values, as closed testing needs them.
+    """Number of tests and lower convex hull of their sorted p-values, from which bounds are computed.
 
     `ranks` are the places of the corners among the sorted p-values, and `p_values` the corners' own.
     """

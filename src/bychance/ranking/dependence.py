@@ -66,7 +66,7 @@ _TIME_WORD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Problem found in a table: a note, and a caution for the verdict if a pair of `columns` is found.
+    """Problem found in a table: a note, and a caution to show if two `columns` are a related pair.
 
     `n_effective` is about how many independent rows there are, 0 if that is not known.
     """
@@ -83,7 +83,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Clock:
-    """Column that counts time, with the number of the time series that each row belongs to.
+    """Column that counts time, with the number of the time series to which each row belongs.
 
     `order` sorts rows that are not in the order of their dates.
     """
@@ -101,9 +101,11 @@ def time_order(columns: Sequence[Column], ranked: Sequence[Column], target: str 
         is_sure = clock.order is None
         rows = slice(FIRST_ROWS) if clock.order is None else clock.order[:FIRST_ROWS]
         likeness = partial(_autocorrelation, rows=rows, series=clock.series, level=level, is_sure=is_sure)
-        alike = _alike((column for column in ranked if column is not clock.column), target, likeness)
+        alike = _positive_correlations(
+            (column for column in ranked if column is not clock.column), target, likeness
+        )
         if len(alike) + (is_sure and clock.column in ranked) > 1:
-            return _follow(clock, alike, target, n_rows)
+            return _diagnose_order(clock, alike, target, n_rows)
     series = np.zeros(n_rows, dtype=np.int64)
     known = [clock.column for clock in clocks]
     for column in columns[:FIRST_COLUMNS]:
@@ -112,8 +114,8 @@ def time_order(columns: Sequence[Column], ranked: Sequence[Column], target: str 
             if column.clock is None:  # what goes with equal values resembles its neighbors
                 series = crossed(series, codes_by_row(column) + 1)
     likeness = partial(_autocorrelation, rows=slice(FIRST_ROWS), series=series, level=level, is_sure=False)
-    alike = _alike((column for column in ranked if column not in known), target, likeness)
-    return _follow(None, alike, target, n_rows) if len(alike) > 1 else None
+    alike = _positive_correlations((column for column in ranked if column not in known), target, likeness)
+    return _diagnose_order(None, alike, target, n_rows) if len(alike) > 1 else None
 
 
 def _clock(column: Column) -> _Clock | None:
@@ -140,7 +142,7 @@ def _clock(column: Column) -> _Clock | None:
 
 
 def _is_sorted(column: Column) -> bool:
-    """Return True if the values never fall or never rise, as in a column that sorted the rows."""
+    """Return True if the column's values are sorted, ascending or descending."""
     values = column.at(slice(FIRST_ROWS)).present
     return bool((values[1:] >= values[:-1]).all() or (values[1:] <= values[:-1]).all())
 
@@ -148,7 +150,7 @@ def _is_sorted(column: Column) -> bool:
 def _autocorrelation(
     column: Column, *, rows: slice | IndexArray, series: IntArray, level: float, is_sure: bool
 ) -> float:
-    """Return the lag-1 autocorrelation within series, 0 if neighbors do not resemble each other.
+    """Return the lag-1 autocorrelation within series, or 0 if it is not clearly positive.
 
     Without a certain time column it must be large, and steps must be smooth, too, since sorting by a dropped
     column also makes neighbors similar.
@@ -167,7 +169,7 @@ def _autocorrelation(
 
 
 def _is_smooth(ranks: FloatArray, is_within: BoolArray, z: float) -> bool:
-    """Return True if successive steps of `ranks` correlate clearly above −1/2, the value for random order."""
+    """Return True if successive steps of `ranks` correlate above −1/2, the expected value in random order."""
     steps, is_both = np.diff(ranks), is_within[1:] & is_within[:-1]
     steps -= steps[is_within].mean()
     n_steps, spread = int(np.count_nonzero(is_both)), float(np.mean(steps[is_within] ** 2))
@@ -177,9 +179,11 @@ def _is_smooth(ranks: FloatArray, is_within: BoolArray, z: float) -> bool:
     return smooth > _SMOOTH + z * math.sqrt(0.5 / n_steps)
 
 
-def _follow(clock: _Clock | None, alike: dict[str, float], target: str | None, n_rows: int) -> Diagnosis:
+def _diagnose_order(
+    clock: _Clock | None, alike: dict[str, float], target: str | None, n_rows: int
+) -> Diagnosis:
     """Build the diagnosis of autocorrelated rows, in the order of a time column or of the file."""
-    product = math.prod(min(r, 0.99) for r in (_two_most(alike, target) * 2)[:2])
+    product = math.prod(min(r, 0.99) for r in (_two_largest(alike, target) * 2)[:2])
     n_effective = round(n_rows * (1 - product) / (1 + product))
     count = f"{n_rows:,} rows count as about {n_effective:,}."
     told = {
@@ -219,21 +223,25 @@ class _Groups:
 def rows_in_groups(
     columns: Sequence[Column], ranked: Sequence[Column], target: str | None
 ) -> Diagnosis | None:
-    """Return a diagnosis if rows are grouped, and the target (or two columns) differ between the groups."""
+    """Return a diagnosis if rows come in groups between which the target (or two columns) differ."""
     looked_at = dict.fromkeys((*ranked, *columns[:FIRST_COLUMNS]))
     codes = {column: codes_by_row(column.at(slice(FIRST_ROWS))) for column in looked_at}
     compared = [column for column in ranked if not _is_sorted(column)]
     found = []
-    for groups in filter(None, (_groups_by(column, codes) for column in codes if column.name != target)):
+    for groups in filter(
+        None, (_identifier_groups(column, codes) for column in codes if column.name != target)
+    ):
         likeness = partial(_intraclass, codes=codes, groups=groups, level=_LEVEL / max(len(ranked), 1))
-        alike = _alike((column for column in compared if column is not groups.column), target, likeness)
+        alike = _positive_correlations(
+            (column for column in compared if column is not groups.column), target, likeness
+        )
         if target in alike or (target is None and len(alike) > 1):
-            found.append(_differ(groups, alike, target))
+            found.append(_diagnose_groups(groups, alike, target))
     return min(found, key=lambda each: each.n_effective, default=None)
 
 
-def _groups_by(key: Column, codes: dict[Column, IntArray]) -> _Groups | None:
-    """Return the groups of a column that repeats as identifiers do, otherwise None.
+def _identifier_groups(key: Column, codes: dict[Column, IntArray]) -> _Groups | None:
+    """Return the groups of rows by a column's values if these repeat like identifiers, otherwise None.
 
     Rows of an identifier stand together, or each of its values meets every value of another column (a time, a
     judge) equally often, or it is text, and several numbers are constant within groups.
@@ -253,7 +261,7 @@ def _groups_by(key: Column, codes: dict[Column, IntArray]) -> _Groups | None:
 
 
 def _are_crossed(first: IntArray, second: IntArray) -> bool:
-    """Return True if nine of ten combinations of two columns are in the table, equally often."""
+    """Return True if two columns are crossed: nine of ten combinations of values occur equally often."""
     n_first, n_second = int(first.max()) + 1, int(second.max()) + 1
     is_known = (first >= 0) & (second >= 0)
     if not 1 < n_second <= len(first) / 2 or n_first * n_second * _MOSTLY > np.count_nonzero(is_known):
@@ -263,7 +271,7 @@ def _are_crossed(first: IntArray, second: IntArray) -> bool:
 
 
 def _have_properties(key: Column, own: IntArray, others: dict[Column, IntArray]) -> bool:
-    """Return True if the key is text, and two numbers or more are constant within its groups."""
+    """Return True if the key is text and at least two numeric columns are constant within its groups."""
     if key.kind is Kind.NUMERIC:
         return False
     numbers = (codes for column, codes in others.items() if column.kind is Kind.NUMERIC)
@@ -300,10 +308,10 @@ def _intraclass(column: Column, *, codes: dict[Column, IntArray], groups: _Group
     return float((ratio - 1) / (ratio - 1 + size))
 
 
-def _differ(groups: _Groups, alike: dict[str, float], target: str | None) -> Diagnosis:
+def _diagnose_groups(groups: _Groups, alike: dict[str, float], target: str | None) -> Diagnosis:
     """Build the diagnosis of columns that differ between groups."""
     key, n_rows, names = groups.column, len(groups.column), tuple(alike)
-    first, second = (*_two_most(alike, target), 0.0)[:2]
+    first, second = (*_two_largest(alike, target), 0.0)[:2]
     counts = np.bincount(groups.codes[groups.codes >= 0])
     size = float(counts @ counts / counts.sum()) - 1
     n_groups, n_effective = len(np.unique(key.present)), round(n_rows / (1 + size * first * second))
@@ -331,10 +339,10 @@ def _differ(groups: _Groups, alike: dict[str, float], target: str | None) -> Dia
 # ---- columns whose rows resemble each other
 
 
-def _alike(
+def _positive_correlations(
     columns: Iterable[Column], target: str | None, likeness: Callable[[Column], float]
 ) -> dict[str, float]:
-    """Return {name: correlation} of columns with a positive `likeness`, {} if the target has none."""
+    """Apply `likeness` to columns and return the positive results by name, or {} if the target has none."""
     found: dict[str, float] = {}
     for column in columns:
         if (correlation := likeness(column)) > 0:
@@ -344,14 +352,14 @@ def _alike(
     return found
 
 
-def _two_most(alike: dict[str, float], target: str | None) -> list[float]:
+def _two_largest(alike: dict[str, float], target: str | None) -> list[float]:
     """Return the target's correlation and the next largest, or the two largest if it is not in `alike`."""
     others = sorted((r for name, r in alike.items() if name != target), reverse=True)
     return [alike[target], *others[:1]] if target in alike else others[:2]
 
 
 def in_words_of_columns(names: Iterable[str]) -> str:
-    """Return up to three names, and the number of the others."""
+    """Join up to three column names as text, and count the others."""
     shown = [display_name(name, 40) for name in names]
     n_more = len(shown) - _NAMED
     return in_words((*shown[:_NAMED], f"{n_more:,} more") if n_more > 0 else tuple(shown))
@@ -401,7 +409,7 @@ def _ranks_or_indicators(codes: NDArray[np.integer], kind: Kind) -> FloatArray:
 
 
 def _means(parts: FloatArray, codes: IntArray) -> FloatArray:
-    """Return the mean of every column of `parts` over each row's group."""
+    """Return each row's group mean, for every column of the matrix `parts`."""
     of = coded(codes)
     sums = np.stack([np.bincount(of, part) for part in parts.T], axis=1)
     means: FloatArray = (sums / np.bincount(of)[:, np.newaxis])[of]

@@ -117,7 +117,7 @@ def counted_cells(columns: Sequence[Column], n_rows: int) -> Diagnosis | None:
 
 
 def repeated_rows(columns: Sequence[Column]) -> Diagnosis | None:
-    """Return a diagnosis if rows are duplicates although a column has too many values for that by chance."""
+    """Return a diagnosis if rows are duplicates not explained by chance, since a column has many values."""
     n_rows = len(columns[0])
     first = max(columns[:FIRST_COLUMNS], key=lambda c: len(np.unique(c.at(slice(1_000)).present)))
     if n_rows**2 > 8 * _MOST_CELLS or are_distinct(first.present):
@@ -153,7 +153,7 @@ def _n_repeated(columns: Sequence[Column]) -> int:
 
 
 def copies(columns: Iterable[Column], target: str | None) -> Diagnosis | None:
-    """Return a diagnosis if predictors copy each other: a code and its category, or rescaled numbers."""
+    """Return a diagnosis if two predictors hold the same information, such as a code and its category."""
     if target is None:
         return None
     by_codes: dict[bytes, list[Column]] = {}

@@ -8,7 +8,7 @@ import numpy as np
 
 from bychance.array_types import FloatArray
 from bychance.columns import Column, shared_rows
-from bychance.influence import Spread
+from bychance.influence import ShareEstimate
 from bychance.intervals import Sample, Shares, closed_shares, limits_of_pairs
 from bychance.pair import part_of_rows, sample_of
 from bychance.ranking.plan import Plan
@@ -51,8 +51,8 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
         bound = bound_of(values["observed"], values["null_mean"], adjusted) if adjusted else 1.0
         is_small = len(rows) <= _MOST_HALVES and rows.n[k] <= _MOST_HALVED_N
         if sample.has_closed_form and not sample.measure.is_root:
-            spread = _of_all_rows(sample, int(rows.n[k]), values["observed"], bound)
-            closed[k] = closed_shares(sample, spread, bound=bound, **values)
+            estimate = _estimate_for_all_rows(sample, int(rows.n[k]), values["observed"], bound)
+            closed[k] = closed_shares(sample, estimate, bound=bound, **values)
         elif sample.has_closed_form or is_asked or is_small:
             low[k], high[k] = sample.limits(
                 adjusted=adjusted, bound=bound, p_value=float(rows.p_value[k]), level=LEVEL, **values
@@ -65,7 +65,7 @@ def limits_of_rows(plan: Plan, rows: PairResults, *, is_asked: bool) -> Limits:
 
 
 def row_that_carries(plan: Plan, x: int, y: int, adjusted: float) -> int | None:
-    """Return the row without which columns x and y are within chance and explain less than half, or None.
+    """Return the row on which the relation of x and y rests (without it, little remains), or None.
 
     `adjusted` is the pair's value with all rows. The row is the one that the jackknife behind the limits
     finds: without it the share is lowest. Measures whose limits take out no single rows have none.
@@ -84,9 +84,9 @@ def row_that_carries(plan: Plan, x: int, y: int, adjusted: float) -> int | None:
     shared = shared_rows(*pair)
     rows = np.arange(plan.table.n_rows) if shared is None else np.flatnonzero(shared)
     sample = sample_of(plan.job.measures[pair[0].kind, pair[1].kind], *pair, shared, 0)
-    if len(rows) < _FEWEST_ROWS or not sample.has_closed_form or sample.spread.without is None:
+    if len(rows) < _FEWEST_ROWS or not sample.has_closed_form or sample.share_estimate.without is None:
         return None
-    place = int(np.nanargmin(sample.spread.without))
+    place = int(np.nanargmin(sample.share_estimate.without))
     left = tuple(column.at(np.delete(rows, place)) for column in pair)
     first, second = np.array([0]), np.array([1])
     without, found = measured_by(plan, sample.measure, first, second, null="moments", columns=left)
@@ -98,7 +98,7 @@ def row_that_carries(plan: Plan, x: int, y: int, adjusted: float) -> int | None:
 
 
 def _sample(plan: Plan, x: Column, y: Column, n: int) -> Sample:
-    """Return the values of both columns on the n rows that were measured."""
+    """Return both columns' values on the n rows on which the pair was measured."""
     rows, root = shared_rows(x, y), plan.job.root
     if n < (len(x) if rows is None else int(rows.sum())):
         rows = part_of_rows(rows, len(x), root, n)
@@ -110,14 +110,14 @@ def _is_degenerate(sample: Sample) -> bool:
     return len(sample.x) < _FEWEST or any(bool(np.all(side == side[0])) for side in (sample.x, sample.y))
 
 
-def _of_all_rows(sample: Sample, n: int, observed: float, bound: float) -> Spread:
-    """Return the share and error for all n rows of a stream, with the error scaled from a sample."""
-    spread, part = sample.spread, len(sample.x) / n
+def _estimate_for_all_rows(sample: Sample, n: int, observed: float, bound: float) -> ShareEstimate:
+    """Return a stream's share on all n rows, with the error of its sample scaled to n rows."""
+    estimate, part = sample.share_estimate, len(sample.x) / n
     if part >= 1 or not bound > 0:
-        return spread
-    error = spread.error._replace(
-        size=spread.error.size * math.sqrt(part),
-        df=spread.error.df / part,
-        acceleration=spread.error.acceleration * math.sqrt(part),
+        return estimate
+    error = estimate.error._replace(
+        size=estimate.error.size * math.sqrt(part),
+        df=estimate.error.df / part,
+        acceleration=estimate.error.acceleration * math.sqrt(part),
     )
-    return Spread(observed / bound, error)
+    return ShareEstimate(observed / bound, error)

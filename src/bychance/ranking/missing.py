@@ -93,7 +93,9 @@ def missing_with_target(plan: Plan) -> Missing | None:
     for column in (plan.table.columns[k] for k in np.unique(plan.pairs.x)):
         if column is not target and column.is_missing is not None:
             by_rows.setdefault(column.is_missing.tobytes(), []).append(column)
-    groups = [columns for columns in by_rows.values() if _varies(_where_known(columns[0], target))]
+    groups = [
+        columns for columns in by_rows.values() if _varies(_missing_if_target_known(columns[0], target))
+    ]
     if not groups or np.all(target.present == target.present[0]):
         return None
     measure = RankLine() if target.kind is Kind.NUMERIC else Explained()
@@ -103,7 +105,9 @@ def missing_with_target(plan: Plan) -> Missing | None:
     rates = rates_of(rows.p_value, plan.job.fdr, len(groups))
     order = np.argsort(rows.p_value, kind="stable")
     found = order[rates[order] < plan.job.fdr_level].tolist()
-    values = {k: _value_of(target, _where_known(groups[k][0], target)) for k in found}
+    values = {
+        k: _value_with_most_missing(target, _missing_if_target_known(groups[k][0], target)) for k in found
+    }
     alike = [k for k in found if values[k] == values[found[0]]]
     if not alike:
         return None
@@ -113,8 +117,8 @@ def missing_with_target(plan: Plan) -> Missing | None:
     return Missing(names, values[last], rows.p_value[last], P_KINDS[rows.stated_kind[last]], n_more)
 
 
-def _where_known(column: Column, target: Column) -> BoolArray:
-    """Return a mask of missing values of the column, over rows with a known target."""
+def _missing_if_target_known(column: Column, target: Column) -> BoolArray:
+    """Return the column's mask of missing values in the rows whose target is known."""
     assert column.is_missing is not None
     return column.is_missing if target.is_missing is None else column.is_missing[~target.is_missing]
 
@@ -124,8 +128,8 @@ def _varies(is_missing: BoolArray) -> bool:
     return bool(len(is_missing)) and _LEAST_MISSING <= is_missing.mean() <= 1 - _LEAST_MISSING
 
 
-def _value_of(target: Column, is_missing: BoolArray) -> str:
-    """Return "low" or "high", or the category of the target whose rows lack most values."""
+def _value_with_most_missing(target: Column, is_missing: BoolArray) -> str:
+    """Return the target's category with the most missing values, or "low" or "high" for a numeric target."""
     codes = coded(target.present)
     counts = np.bincount(codes)
     if target.kind is Kind.NUMERIC and len(counts) > 2:

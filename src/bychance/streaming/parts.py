@@ -116,7 +116,7 @@ class StreamSource:
         return joined([none, *batches])
 
     def table(self, columns: list[str]) -> Any:
-        """Read all rows into memory."""
+        """Read these columns of all rows into an Arrow table."""
         with in_one_sentence(self.origin):
             return self.joined(columns, chain.from_iterable(part.batches(columns) for part in self.parts))
 
@@ -147,7 +147,7 @@ class FilePart(Part):
         """Yield the rows of the file, decoded only as far as the caller iterates."""
         with in_one_sentence(self.name):
             self._check_schema(columns)
-            if not hasattr(self.fragment, "row_groups") or set(columns) & _told_by_path(self.fragment):
+            if not hasattr(self.fragment, "row_groups") or set(columns) & _columns_in_path(self.fragment):
                 yield from self.batches(columns)
                 return
             from pyarrow import parquet
@@ -188,7 +188,7 @@ class FilePart(Part):
 
     def _check_schema(self, columns: list[str]) -> None:
         """Raise an error if the file lacks a column or has another type, since Arrow would read nulls."""
-        own, told = self.fragment.physical_schema, _told_by_path(self.fragment)
+        own, told = self.fragment.physical_schema, _columns_in_path(self.fragment)
         for name in columns:
             if name in told:
                 continue
@@ -262,8 +262,8 @@ def _cast(batch: Any, wanted: Any) -> list[Any]:
     return batches
 
 
-def _told_by_path(fragment: Any) -> set[str]:
-    """Return the columns whose values come from folder names such as year=2020."""
+def _columns_in_path(fragment: Any) -> set[str]:
+    """Return the names of columns whose values come from folder names such as year=2020."""
     from pyarrow import dataset
 
     return set(dataset.get_partition_keys(fragment.partition_expression))

@@ -30,7 +30,7 @@ from bychance.names import display_name, in_words
 from bychance.streaming.parts import OncePart, StreamSource, joined
 from bychance.streaming.resume import SavedSums
 from bychance.streaming.row_sample import RowSample
-from bychance.streaming.sums import Found, PartTask, StreamOptions, in_lots
+from bychance.streaming.sums import Found, PartTask, StreamOptions, regrouped
 from bychance.streaming.typed_batches import TypeBreak, Typing, what_of
 from bychance.ticks import arrow_clock
 
@@ -125,7 +125,7 @@ def read_stream(
             if is_bent:
                 bent = replace(options, wanted=replace(options.wanted, bends=typing.bends(sampled)))
                 sums = _over_parts(source, columns, typing, bent, run, saved).sums
-            return Streamed(_agreeing(told, typing, sampled, sums), sums, typing)
+            return Streamed(_sample_typed_as_sums(told, typing, sampled, sums), sums, typing)
         table, head = retyped, longer
 
 
@@ -171,7 +171,7 @@ def _over_parts(
 
 
 def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, bool]:
-    """Return the first rows, the source with no row lost, and True if these are all rows."""
+    """Return the first rows, the source with these still unread, and True if no row follows them."""
     batches, n_rows, is_whole = list[Any](), 0, True
     if not source.can_reread:
         stream = source.parts[0].batches(columns)
@@ -202,16 +202,16 @@ def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, 
 
 
 def _with_values(source: StreamSource, columns: list[str], head: Any, table: Table) -> Any:
-    """Add later rows of the source to the first rows `head` until each column has a value.
+    """Extend the first rows `head` by later rows of the source until each column has a value.
 
     A column needs a value to get a type.
     """
     empty = {column.name for column in table.columns if _is_empty(column)}
     for part in source.parts if empty else ():
-        for number, lot in enumerate(in_lots(part.batches(sorted(empty)))):
+        for number, lot in enumerate(regrouped(part.batches(sorted(empty)))):
             found = {name for name in empty if source.has_value(lot[name])}
             if found:
-                head = joined([head, next(islice(in_lots(part.batches(columns)), number, None))])
+                head = joined([head, next(islice(regrouped(part.batches(columns)), number, None))])
                 empty -= found
             if not empty:
                 return head
@@ -219,7 +219,7 @@ def _with_values(source: StreamSource, columns: list[str], head: Any, table: Tab
 
 
 def _as_declared(table: Table, schema: Any, wishes: Wishes) -> Table:
-    """Give columns that are empty in the first rows the types that Arrow declares.
+    """Give columns that are empty in the first rows the types that Arrow's schema declares.
 
     This is for a source that can be read only once.
     """
@@ -263,7 +263,7 @@ def _with_totals_noted(source: StreamSource, table: Table) -> Table:
 
 
 def _with_lost_values(sampled: Any, told: Table, head: Any, table: Table) -> Any:
-    """Add to the sample those first rows that have values in columns which are empty in the sample."""
+    """Append first rows to the sample if they have values in columns that are empty in the sample."""
     found = {column.name: column for column in told.columns}
     rare = [
         column for column in table.columns
@@ -279,8 +279,8 @@ def _is_empty(column: Column) -> bool:
     return column.is_missing is not None and bool(column.is_missing.all())
 
 
-def _agreeing(table: Table, typing: Typing, rows: Any, sums: RowSums) -> Table:
-    """Read the sample with the same columns, kinds and decimal marks as the sums."""
+def _sample_typed_as_sums(table: Table, typing: Typing, rows: Any, sums: RowSums) -> Table:
+    """Return the sampled table with the columns, kinds and decimal marks that the sums have."""
     known = {column.name: column for column in table.columns}
     labels = dict(zip(sums.names[1], (each.labels for each in sums.dictionaries), strict=True))
     types = {each.name: each for each in (*typing.numeric, *typing.labels)}

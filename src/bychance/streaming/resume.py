@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from bychance.streaming.sums import Found
     from bychance.streaming.typed_batches import Typing
 
-__all__ = ["SavedSums", "pack", "told_in", "unpack"]
+__all__ = ["SavedSums", "json_in", "pack", "unpack"]
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -61,10 +61,10 @@ def pack(found: Found, **told: Any) -> bytes:
     sums = found.sums
     told |= {"n_rows": sums.n_rows, "few": [None if few is None else sorted(few) for few in sums.few]}
     told["n_left_out"] = sums.n_left_out
-    told["labels"] = [[_told_label(label) for label in each.labels] for each in sums.dictionaries]
+    told["labels"] = [[_label_as_json(label) for label in each.labels] for each in sums.dictionaries]
     _put_sums(arrays, sums)
     if sums.given is not None:
-        told["regressors"] = [[_told_label(part) for part in each] for each in sums.given.regressors]
+        told["regressors"] = [[_label_as_json(part) for part in each] for each in sums.given.regressors]
     sample = found.sample.trimmed()
     told["limit"] = int(sample.limit)
     if sample.rows is not None:
@@ -78,18 +78,18 @@ def pack(found: Found, **told: Any) -> bytes:
     return file.getvalue()
 
 
-def told_in(data: bytes) -> dict[str, Any]:
-    """Return the JSON values of packed bytes."""
+def json_in(data: bytes) -> dict[str, Any]:
+    """Return the JSON values that `pack` stored in these bytes."""
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         told: dict[str, Any] = json.loads(arrays["told"].tobytes())
     return told
 
 
 def unpack(data: bytes, none: Found) -> Found:
-    """Convert packed bytes back to sums and a sample. `none` provides empty ones."""
+    """Convert packed bytes back to sums and a sample, by filling the empty ones in `none`."""
     from pyarrow import feather
 
-    told = told_in(data)
+    told = json_in(data)
     with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
         sample = replace(none.sample, limit=np.uint64(told["limit"]))
         if "rows" in arrays:
@@ -133,7 +133,7 @@ def _bytes(data: Any) -> NDArray[np.uint8]:
     return np.frombuffer(data, dtype=np.uint8)
 
 
-def _told_label(label: object) -> object:
+def _label_as_json(label: object) -> object:
     """Convert a category label to JSON, with its type if JSON lacks it."""
     if isinstance(label, Moment):
         return {"moment": [label.what, str(label.count)]}
@@ -187,7 +187,7 @@ class SavedSums:
                 packed = read_sealed(file, self._mark)
         except (OSError, DamagedFileError):
             return None
-        told = told_in(packed)
+        told = json_in(packed)
         stamps, typing = told["stamps"], typing.scaled_as(told["scales"])
         is_same = len(stamps) <= len(parts) and stamps == self._stamps[: len(stamps)]
         return (unpack(packed, empty(typing)), typing, len(stamps)) if is_same else None

@@ -42,7 +42,7 @@ class RowSample:
 
     @classmethod
     def expecting(cls, n_rows: int | None, size: int, seed: int) -> RowSample:
-        """Create an empty sample that skips most of `n_rows` rows by a limit on their priority."""
+        """Create an empty sample for `n_rows` expected rows, most of which a limit on priority skips."""
         if n_rows is None or n_rows <= 4 * size:
             return cls(size, seed)
         # The expected number exceeds `size` by ten standard deviations, so that fewer rows never pass.
@@ -50,12 +50,12 @@ class RowSample:
         return cls(size, seed, limit=MOST if share >= 1 else np.uint64(int(share * 2**64)))
 
     def holding(self, rows: Any, places: IntArray) -> RowSample:
-        """Return a sample of exactly these rows, given with their parts and positions."""
+        """Return the sample with exactly these rows, given their part numbers and positions."""
         priorities = _priorities(self.seed, places[:, 0], places[:, 1])
         return replace(self, rows=rows, priorities=priorities, places=places)
 
     def add(self, rows: Any, part: int, first: int, is_wanted: BoolArray | np.bool_ = _ALL) -> RowSample:
-        """Add a table's wanted rows to the sample. The table starts at row `first` of a part."""
+        """Sample from the wanted rows of a table that starts at row `first` of a part."""
         numbers = np.arange(first, first + rows.num_rows, dtype=np.int64)
         priorities = _priorities(self.seed, np.int64(part), numbers)
         index = np.flatnonzero((priorities < self.limit) & is_wanted)
@@ -66,7 +66,7 @@ class RowSample:
         return self._with(picked, priorities[index], places)
 
     def merge(self, other: RowSample) -> RowSample:
-        """Merge with a sample of other rows."""
+        """Merge with a sample of other rows of the same source."""
         return self if other.rows is None else self._with(other.rows, other.priorities, other.places)
 
     def trimmed(self) -> RowSample:

@@ -170,7 +170,7 @@ def _schema_of(told: Any, fragments: Sequence[tuple[str, Any]]) -> Any:
 
 
 def _grouped(sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Yield lists of row groups that hold about a million rows each."""
+    """Group a file's row groups, given their numbers of rows, into lists of about a million rows."""
     few: list[int] = []
     n_rows = 0
     for number, size in enumerate(sizes):

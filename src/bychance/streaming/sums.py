@@ -29,8 +29,8 @@ __all__ = [
     "Found",
     "PartTask",
     "StreamOptions",
-    "in_lots",
     "joined_tiles",
+    "regrouped",
     "tiles_of",
     "with_closer_sums",
 ]
@@ -56,7 +56,7 @@ class StreamOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """Sums and sample of the rows of some parts."""
+    """Sums over the rows of some parts, and a sample of these rows."""
 
     sums: RowSums
     sample: RowSample
@@ -100,7 +100,7 @@ class PartTask:
         """Sum and sample the rows of the part, and report the number of rows read to `tick`."""
         found, first = self.nothing(), 0
         sums, sample = found.sums, found.sample
-        for rows in in_lots(self.part.batches(self.columns)):
+        for rows in regrouped(self.part.batches(self.columns)):
             try:
                 batch = self.typing.read(rows)
             except TypeBreak as error:
@@ -134,8 +134,8 @@ class PartTask:
         return TypeBreak(told, name)
 
 
-def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
-    """Yield tables of up to 65,536 rows, regrouped from batches of any size."""
+def regrouped(batches: Iterator[Any]) -> Iterator[Any]:
+    """Yield tables of up to 65,536 rows, made from batches of any size."""
     import pyarrow as pa
 
     lot: list[Any] = []
@@ -153,7 +153,7 @@ def in_lots(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def tiles_of(task: PartTask) -> list[PartTask]:
-    """Split a task into tasks on groups of columns, or keep it whole if the columns are few.
+    """Split a task into tasks on pairs of column groups, or keep it whole if the columns are few.
 
     With covariates it stays whole. Two groups of columns make a tile, or one with the target. Each group
     is sampled in its first tile.
@@ -194,7 +194,7 @@ def joined_tiles(tiles: Sequence[Found], whole: PartTask) -> Found:
 def with_closer_sums(
     sums: RowSums, source: StreamSource, typing: Typing, tick: Callable[[int], None]
 ) -> RowSums:
-    """Recompute sums of pairs that lost digits by cancellation, about their means on shared rows.
+    """Recompute sums of pairs that lost digits to cancellation, centered at their means on shared rows.
 
     This needs a source that can be read twice.
     """
@@ -208,7 +208,7 @@ def with_closer_sums(
     closer = {pair: _empty(sums, pair) for pair in pairs}
     places = {name: k for k, name in enumerate(few.names)}
     for part in source.parts:
-        for rows in in_lots(part.batches([name for name in source.schema.names if name in used])):
+        for rows in regrouped(part.batches([name for name in source.schema.names if name in used])):
             batch = few.read(rows)
             for pair, found in closer.items():
                 shared = _shared(batch, [places[names[k]] for k in pair], len(few.numeric))

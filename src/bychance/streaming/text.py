@@ -268,7 +268,7 @@ def end_of(file: Any, dialect: TextDialect, width: int) -> TextEnd:
 
 
 def _last_rows(text: str, start: int, dialect: TextDialect, width: int) -> tuple[_LastRow, ...]:
-    """Return the last rows of a text from byte `start` on, if the very last is named like a total."""
+    """Return the last two rows of a text starting at byte `start`, if the last is named as a total."""
     ended = text.rstrip("\r\n")
     starts = [0, *(mark.end() for mark in LINE_END.finditer(ended))][-MOST_TOTALS:]
     rows = []

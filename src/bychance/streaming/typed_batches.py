@@ -113,7 +113,7 @@ class Typing:
         as_numbers: bool,
         is_declared: bool = False,
     ) -> Typing:
-        """Infer the types of a table that was read from `raw` rows.
+        """Infer column types from the first rows, read as `table` from the Arrow rows `raw`.
 
         Booleans and ordered categories become numbers if `as_numbers` is set. Later batches of text are read
         by these types, not by their own. In a source that `is_declared`, columns have Arrow types.
@@ -144,7 +144,7 @@ class Typing:
 
     @property
     def kinds(self) -> list[object]:
-        """All column types and reading options, as a list that identifies them."""
+        """Column types and reading options, as a list to compare with that of another run."""
         said = self.wishes
         by_kind = ((name for name, own in said.kinds.items() if own is kind) for kind in Kind)
         lists = [sorted(each) for each in (*by_kind, said.drop, said.missing or ())]
@@ -236,7 +236,7 @@ def _broken(error: Exception) -> dict[str, Any]:
 
 
 def _used_codes(column: Column, is_missing: BoolArray) -> tuple[Int32Array, tuple[object, ...]]:
-    """Encode the categories that occur in a batch, with code −1 for missing values."""
+    """Return codes of the categories that occur in a batch, −1 for missing values, and their labels."""
     if is_missing.all():
         return np.full(len(column), -1, np.int32), ()
     codes, labels = column.values.astype(np.int32), column.labels or (False, True)

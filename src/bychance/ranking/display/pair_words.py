@@ -70,7 +70,7 @@ def counted(ranking: Ranking, number: int) -> str:
 
 
 def to_target(ranking: Ranking, to: str = "to") -> str:
-    """Return text such as " to yield beyond age" from the target and the covariates, or ""."""
+    """Return " to yield beyond age" with the names of the target and the covariates, or "" without them."""
     target, covariates = ranking._plan.target, ranking._plan.job.covariates
     named = "" if target is None else f" {to} {short_name(target, NAME)}"
     return named if covariates is None else f"{named} beyond {in_words(covariates.names)}"
@@ -108,7 +108,7 @@ def _few_rows(min_n: int) -> str:
 
 
 def _by_columns(plan: Plan, n_untested: int) -> Counter[str]:
-    """Count reasons from the columns alone: too few shared rows, or a constant column."""
+    """Count why pairs were not tested, from columns alone: too few shared rows, or a constant column."""
     columns, reasons = plan.table.columns, Counter[str]()
     tells_nothing = np.array([_tells_nothing(column) for column in columns])
     for tile in plan.tiles:

@@ -27,7 +27,7 @@ from bychance.wording import percent
 if TYPE_CHECKING:
     from bychance.ranking.ranking import Ranking
 
-__all__ = ["LINEAR", "SecondLook", "Seen", "look_again"]
+__all__ = ["LINEAR", "ExplainedShares", "SecondLook", "look_again"]
 
 LINEAR = ("explained", "r2")
 _CLEARLY = 0.1  # share of variation by which ranks or curves must exceed a line to be told (taste)
@@ -40,8 +40,8 @@ _Pair = tuple[int, int]  # positions of x and y among the columns
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Shares of variation explained by a straight line (or group means), and by ranks or a bent line.
+class ExplainedShares:
+    """Shares of variation that a straight line (or group means) and that ranks or a bent line explain.
 
     `is_shape` if the other look is a bent line, `in_ranks` if this is one through ranks, and `is_turned` if
     it is y that bends and explains x. `by_groups` if x is categorical.
@@ -60,7 +60,7 @@ class Seen:
         return self.seen < self.line
 
     def clause(self, x: str, y: str, *, has_target: bool) -> str:
-        """Return a clause on the share that a relation by ranks or by a curve explains, beside the line's."""
+        """Return a clause comparing the share explained by ranks or a curve with that of a straight line."""
         it, of = ("it", "") if has_target else (x, f" of {y}")
         seen, line = percent(self.seen), f"{self._line} {percent(self.line)}"
         ranks = " of the ranks" if self.in_ranks else ""
@@ -93,7 +93,7 @@ class Seen:
 
 @dataclass(frozen=True, eq=False)
 class SecondLook:
-    """Related pairs: those of the linear measure, and further ones that only ranks or curves find.
+    """Pairs related by a linear measure, and further pairs that only ranks or curves find.
 
     `is_found` flags the rows of the ranking that count as found, at half the level beside further pairs. `x`
     and `y` are the column positions of the further pairs, best first. `is_shape` flags those that a bent line
@@ -108,32 +108,34 @@ class SecondLook:
     is_shape: BoolArray
     n_found: int
     n_related: int
-    _seen: dict[_Pair, Seen | None] = field(default_factory=dict)
+    _seen: dict[_Pair, ExplainedShares | None] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.x)
 
-    def first(self) -> tuple[int, int, Seen]:
-        """Return the columns of the first further pair, and the shares that these explain."""
+    def first(self) -> tuple[int, int, ExplainedShares]:
+        """Return x, y and the explained shares of the best pair that only ranks or curves find."""
         x, y = int(self.x[0]), int(self.y[0])
-        self._look_at({})
+        self._measure_shares({})
         seen = self._seen[x, y]
         assert seen is not None
         return x, y, seen
 
-    def beside_line(self, rows: PairResults, q_value: FloatArray, index: IndexArray) -> list[Seen | None]:
-        """Return shares by a line and by ranks or curves for each row of `index`, None if they are close."""
+    def beside_line(
+        self, rows: PairResults, q_value: FloatArray, index: IndexArray
+    ) -> list[ExplainedShares | None]:
+        """Return the shares explained by a line and by ranks or curves per row, None if they are close."""
         plan, rows, is_number = self.plan, rows.pick(index), ~self.plan.pairs.is_labels
         pairs = list(zip(rows.x.tolist(), rows.y.tolist(), strict=True))
         is_line = np.isin(rows.text("measure"), LINEAR) & (q_value[index] < plan.job.fdr_level)
         is_line &= is_number[rows.x] & is_number[rows.y] & (plan.job.covariates is None)
         further = set(zip(self.x.tolist(), self.y.tolist(), strict=True))
         rows_of_pairs = zip(pairs, rows.n.tolist(), is_line, strict=True)
-        self._look_at({pair: n for pair, n, is_asked in rows_of_pairs if is_asked or pair in further})
+        self._measure_shares({pair: n for pair, n, is_asked in rows_of_pairs if is_asked or pair in further})
         return [self._seen.get(pair) for pair in pairs]
 
-    def _look_at(self, n_of: Mapping[_Pair, int]) -> None:
-        """Measure the shares of these pairs, given with their rows, and of the first further pair."""
+    def _measure_shares(self, n_of: Mapping[_Pair, int]) -> None:
+        """Compute and cache the shares explained in these pairs, and in the first further pair."""
         further = zip(self.x.tolist(), self.y.tolist(), strict=True)
         is_shape = dict(zip(further, self.is_shape.tolist(), strict=True))
         # The verdict names the first further pair, too: all are measured together.
@@ -148,7 +150,7 @@ class SecondLook:
         for shares, measure in ((bent, Shape()), (bent_ranks, RankBends())):
             shares[is_number] = self._shares(measure, first[is_number], second[is_number])
         for k, pair in enumerate(new):
-            by_ranks = Seen(line[k], ranks[k], by_groups=not is_number[k])
+            by_ranks = ExplainedShares(line[k], ranks[k], by_groups=not is_number[k])
             if is_shape.get(pair) is False:
                 self._seen[pair] = by_ranks
                 continue
@@ -157,20 +159,20 @@ class SecondLook:
             self._seen[pair] = by_bend if is_further else _far_from_line(by_ranks, by_bend, n_of[pair])
 
     def _shares(self, measure: Measure[Any], x: IndexArray, y: IndexArray) -> FloatArray:
-        """Return the chance-adjusted share of y's variation that x explains by the measure, per pair."""
+        """Return the share of y's variation that x explains by the measure, adjusted for chance, per pair."""
         return np.maximum(measured_by(self.plan, measure, x, y, null="moments")[1].adjusted, 0.0)
 
 
-def _by_bend(line: FloatArray, bent: FloatArray, bent_ranks: FloatArray) -> Seen:
-    """Return the larger share that a bent line explains, of y by x or of x by y."""
+def _by_bend(line: FloatArray, bent: FloatArray, bent_ranks: FloatArray) -> ExplainedShares:
+    """Return a pair's shares by a bent line, in the direction (x to y or back) that explains more."""
     side = int(np.nanargmax(bent_ranks))
     in_ranks = bool(bent[side] < bent_ranks[side] / 2)  # extreme values leave little to a line through values
     most = bent_ranks[side] if in_ranks else bent[side]
-    return Seen(line[side], most, True, in_ranks, is_turned=side == 1)
+    return ExplainedShares(line[side], most, True, in_ranks, is_turned=side == 1)
 
 
-def _far_from_line(ranks: Seen, bend: Seen, n: int) -> Seen | None:
-    """Return the shares if ranks or a bend explain much more than a line, or ranks much less, else None."""
+def _far_from_line(ranks: ExplainedShares, bend: ExplainedShares, n: int) -> ExplainedShares | None:
+    """Return the shares by ranks or a bend if they differ much from those by a line, else None."""
     seen = ranks if ranks.seen >= bend.seen - _ROUNDING else bend
     if seen.seen - seen.line > max(_CLEARLY, _CLEARLY_IN_ROWS / n):
         return seen
@@ -178,7 +180,7 @@ def _far_from_line(ranks: Seen, bend: Seen, n: int) -> Seen | None:
 
 
 def look_again(ranking: Ranking) -> SecondLook:
-    """Test pairs again by ranks and curves, at half the level, if the linear measure did not find them.
+    """Test pairs that the linear measure did not find again by ranks and curves, at half the FDR level.
 
     >>> import bychance as bc
     >>> x = np.linspace(-1, 1, 60)
@@ -208,7 +210,7 @@ def look_again(ranking: Ranking) -> SecondLook:
 
 
 def _candidates(ranking: Ranking, is_found: BoolArray, is_sure: BoolArray) -> tuple[IndexArray, IndexArray]:
-    """Return x and y positions of the pairs that a linear measure did not find at half the level."""
+    """Return x and y positions of the pairs not significant by the linear measure at half the FDR level."""
     rows, plan, order = ranking._rows, ranking._plan, ranking._best()
     most = max(_MOST_VALUES // plan.table.n_rows, 1)
     is_linear = np.isin(rows.text("measure"), LINEAR)
@@ -229,7 +231,7 @@ def _candidates(ranking: Ranking, is_found: BoolArray, is_sure: BoolArray) -> tu
 
 
 def _p_values(plan: Plan, x: IndexArray, y: IndexArray) -> tuple[FloatArray, BoolArray]:
-    """Return each pair's p-value by ranks and bent lines (Bonferroni), and flags if a bent line gave it."""
+    """Return each pair's Bonferroni p-value over tests by ranks and bent lines, and flags of bent lines."""
     is_labels = plan.pairs.is_labels
     number, other = np.where(is_labels[x], y, x), np.where(is_labels[x], x, y)
     numbers = np.flatnonzero(~is_labels[other])

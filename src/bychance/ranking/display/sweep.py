@@ -62,7 +62,7 @@ class Sweep:
 
     @cached_property
     def in_top(self) -> BoolArray:
-        """Flags of the shape of `places`: True if a pair, not a near-duplicate, is among the first k."""
+        """Mask in the shape of `places`: True if a pair that is not a near-duplicate is among the first k."""
         return np.asarray((self.folded_places > 0) & (self.folded_places <= self.k))
 
     @property

@@ -96,7 +96,7 @@ class Summary:
     records: tuple[dict[str, Any], ...]
 
     def lines(self) -> Iterator[tuple[tuple[str, ...], dict[str, Any] | None]]:
-        """Yield each row of text cells with its record, None for rows that stand for near-duplicates."""
+        """Yield each table row as text cells, with its record, or None for folded near-duplicates."""
         rank = 0
         for cells, record in zip(self.cells, self.records, strict=True):
             first, last, rank = rank + 1, record["rank"] - 1, record["rank"]
@@ -220,7 +220,7 @@ def meanings(ranking: Ranking) -> dict[str, str]:
 
 
 def _what(job: Job) -> str:
-    """Return text on the measure: its name and meaning, or the names if there are several."""
+    """Return text on the ranking's measure: its name and meaning, or the names if there are several."""
     measures = {measure.name: measure.summary for measure in job.measures.values()}
     if len(measures) > 1:
         return f"the measure ({', '.join(measures)}) as it is"
@@ -268,7 +268,7 @@ def _headline(ranking: Ranking) -> str:
 def _columns(
     ranking: Ranking, index: IndexArray, records: Sequence[dict[str, Any]], name_width: int
 ) -> Iterator[tuple[Heading, list[str]]]:
-    """Yield headings with their cells, one cell per record."""
+    """Yield each column of the short table: its heading, and its cells as text, one per record."""
     plan, job = ranking._plan, ranking._plan.job
     yield Heading("rank"), [f"{record['rank']:,}" for record in records]
     yield Heading("x", is_number=False), [short_name(record["x"], name_width) for record in records]
@@ -396,7 +396,7 @@ def _html_row(summary: Summary, cells: Sequence[str], record: dict[str, Any] | N
 
 
 def _bar(summary: Summary, record: dict[str, Any]) -> str:
-    """Return a CSS background as a bar of the observed value, gray up to the chance level."""
+    """Return a CSS gradient that draws the observed value as a bar, gray up to the chance level."""
     longest = max((record["observed"] or 0 for record in summary.records), default=0)
     observed, chance = record["observed"], record["null_mean"]
     if longest <= 0 or observed is None or chance is None:

@@ -62,7 +62,7 @@ def verdict_of(ranking: Ranking, dialect: Dialect = Dialect.PYTHON) -> str:
 
 
 def _guaranteed(ranking: Ranking) -> str:
-    """Return a sentence with the guaranteed number of related pairs, or "" if few or nothing is found."""
+    """Return a sentence on the least number of related pairs, or "" if few were tested or none found."""
     is_told = ranking._n_column_pairs[1] >= _FEW_TESTS and ranking.n_found
     if not is_told or ranking._guarantees.hull is None:
         return ""
@@ -70,7 +70,7 @@ def _guaranteed(ranking: Ranking) -> str:
 
 
 def _missing(ranking: Ranking) -> str:
-    """Return a sentence on columns with more missing values for some values of the target, or ""."""
+    """Return a sentence on columns that are missing more often for some values of the target, or ""."""
     found = missing_with_target(ranking._plan)
     if found is None:
         return ""
@@ -81,7 +81,7 @@ def _missing(ranking: Ranking) -> str:
 
 
 def _still_following(ranking: Ranking) -> str:
-    """Return a caution on the number of pairs that still depend on the covariates, or ""."""
+    """Return a caution on the number of pairs that still depend on their covariates, or ""."""
     rows, covariates = ranking._rows, ranking._plan.job.covariates
     if covariates is None:
         return ""
@@ -103,7 +103,7 @@ def _mixed(ranking: Ranking) -> str:
 
 
 def _sentinels(ranking: Ranking, dialect: Dialect) -> list[str]:
-    """Return sentences on values such as -999 in the target and in the columns of the first pair."""
+    """Return sentences on values such as -999, perhaps missing, in the target and the first pair."""
     remarks = [(note.column, told) for note in ranking.notes for told in note.remarks]
     found = {name: told for name, told in remarks if told.code is Code.SENTINEL}
     if not found:
@@ -131,7 +131,7 @@ def _sentence(ranking: Ranking) -> str:
     if not ranking.n_tested:
         return _untested(ranking)
     codes, keys = _leaks(ranking)
-    told = _told_leaks(ranking, codes, keys)
+    told = _leak_sentences(ranking, codes, keys)
     if ranking._second_look.n_related:
         sentence = _related(ranking, [*codes, *keys], told)
     else:
@@ -156,7 +156,7 @@ def _related(ranking: Ranking, leaks: list[int], told_leaks: str) -> str:
     if n_tested == 1:
         row = ranking._best()[0] if first is None else first
         related = f"related{to_target(ranking)}"
-        told = f" {_by_look(ranking)[1]}" if len(look) else f": {_strength(ranking, row)}"
+        told = f" {_first_further_pair(ranking)[1]}" if len(look) else f": {_strength(ranking, row)}"
         if copies and not len(look):
             related = f"nearly a copy of {_target(ranking)}"
         return f"{_name(ranking, row)} {_is(ranking)} {related}{told}."
@@ -166,11 +166,11 @@ def _related(ranking: Ranking, leaks: list[int], told_leaks: str) -> str:
     count = f"{n_related:,} of {counted(ranking, n_tested)} {verb} related{to_target(ranking)}{by_what}"
     if not look.n_found:
         named = ", namely" if n_related == 1 else ", by ranks or shape alone; first"
-        return f"{count}{named} {' '.join(_by_look(ranking))}."
+        return f"{count}{named} {' '.join(_first_further_pair(ranking))}."
     if first is None:
         by = ranking.by.replace("_", " ")
         return f"{count}, none of them among the best {len(ranking):,} by {by}."
-    looked = _looked(ranking)
+    looked = _further_pairs(ranking)
     if leaks:
         count, first = f"{count}; {told_leaks}", _first_related(ranking, leaks)
         if first is None:
@@ -202,8 +202,8 @@ def _copies(ranking: Ranking) -> list[int]:
     return copies
 
 
-def _told_leaks(ranking: Ranking, codes: list[int], keys: list[int]) -> str:
-    """Return sentences on columns that the target determines, and on others that determine the target."""
+def _leak_sentences(ranking: Ranking, codes: list[int], keys: list[int]) -> str:
+    """Return sentences on columns that the target determines, and on columns that determine the target."""
     target = _target(ranking)
     has, is_it = ("has", "is it a code") if len(codes) == 1 else ("have", "are they codes")
     determine, is_known = ("determines", "is it") if len(keys) == 1 else ("determine", "are they")
@@ -243,14 +243,14 @@ def _by_what(ranking: Ranking) -> str:
     return _BY_A_LINE + (_OR_CATEGORIES if is_label.any() else "")
 
 
-def _looked(ranking: Ranking) -> str:
-    """Return a clause on the first pair that only ranks or curves find, and the number of further ones."""
+def _further_pairs(ranking: Ranking) -> str:
+    """Return a clause on the pairs that only ranks or curves find: the first one, and how many more."""
     n_found = len(ranking._second_look)
     more = f"; {n_found - 1:,} more by ranks or shape" if n_found > 1 else ""
-    return f"; {' '.join(_by_look(ranking))}{more}" if n_found else ""
+    return f"; {' '.join(_first_further_pair(ranking))}{more}" if n_found else ""
 
 
-def _by_look(ranking: Ranking) -> tuple[str, str]:
+def _first_further_pair(ranking: Ranking) -> tuple[str, str]:
     """Return the name of the first pair that only ranks or curves find, and a text on its relation."""
     x, y, seen = ranking._second_look.first()
     names = column_name(ranking, x), column_name(ranking, y)
@@ -366,7 +366,7 @@ def _leaks(ranking: Ranking) -> tuple[list[int], list[int]]:
 
 
 def _determination(x: Column, y: Column) -> tuple[bool, bool]:
-    """Return two flags: x determines y, and y determines x."""
+    """Return two flags for two columns: x determines y, and y determines x."""
     rows = shared_rows(x, y)
     sides = [column.values if rows is None else column.values[rows] for column in (x, y)]
     for part in (slice(_FIRST_ROWS), slice(None)):
@@ -384,7 +384,7 @@ def _determination(x: Column, y: Column) -> tuple[bool, bool]:
 
 
 def _is_determined(key: Int32Array, values: Int32Array) -> bool:
-    """Return True if rows with equal `key` have equal `values` too often for chance."""
+    """Return True if keys repeat so often that equal values for equal keys cannot be chance."""
     n_repeated = len(key) - int(key.max()) - 1
     shares = np.bincount(values) / len(values)
     return n_repeated >= _REPEATED * len(key) and n_repeated * math.log(shares @ shares) < _BY_CHANCE
