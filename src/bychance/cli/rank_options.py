@@ -24,7 +24,7 @@ from bychance.ranking.files import file_format
 from bychance.ranking.options import BY, MeasureChoice
 from bychance.validation import whole_number
 
-__all__ = ["PANELS", "Output", "Pairing", "RankHelp", "Scoring"]
+__all__ = ["Output", "Pairing", "RankHelp", "Scoring"]
 
 # Completions.
 
@@ -226,6 +226,3 @@ class Output:
         check_jobs(self.jobs)
         if self.no_data and self.report is None:
             raise BychanceError("--no-data requires --report.")
-
-
-PANELS = (Pairing, Scoring, Output, ReadOptions, Batches)

@@ -21,7 +21,6 @@ from bychance.ranking.ranking import Ranking
 from bychance.wording import LESS
 
 __all__ = [
-    "GAP",
     "NARROWEST",
     "plain_console",
     "plain_grid",
@@ -35,6 +34,8 @@ __all__ = [
 
 _WHOLE = 1_000  # characters of a name before it is cut to the width of the terminal
 _SHORTEST_NAME = 12  # characters to which a narrow terminal cuts names (taste)
+NARROWEST = 60  # characters that a table needs at least
+_GAP = 2  # characters between the columns of a table
 _CORE = 80  # characters: at this width or more, n and scores always stay
 _ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
 
@@ -117,8 +118,8 @@ def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
     """Return the summary with as many columns as fit the terminal, and the width for a name."""
     for narrowed in _narrower(summary, width):
         names = [k for k in range(len(narrowed.headings)) if _is_name(narrowed, k)]
-        taken = sum(_width(narrowed, k) + GAP for k in range(len(narrowed.headings)) if k not in names)
-        name_width = (width - taken) // len(names) - GAP
+        taken = sum(_width(narrowed, k) + _GAP for k in range(len(narrowed.headings)) if k not in names)
+        name_width = (width - taken) // len(names) - _GAP
         if name_width >= min(_SHORTEST_NAME, max(_width(narrowed, k) for k in names)):
             break
     return narrowed, max(name_width, _SHORTEST_NAME)
@@ -216,10 +217,6 @@ def _cell(value: Any, *, raw_names: bool) -> str:
     return shown if raw_names else inert(shown)
 
 
-NARROWEST = 60  # characters that a table needs at least
-GAP = 2  # between the columns of a table
-
-
 def terminal_width() -> int:
     """Return the width of the terminal, at least 60 characters.
 
@@ -237,4 +234,4 @@ def plain_console() -> Console:
 
 def plain_grid() -> Table:
     """Create a rich table without rules and with bold headings."""
-    return Table(box=None, header_style="bold", pad_edge=False, padding=(0, GAP, 0, 0))
+    return Table(box=None, header_style="bold", pad_edge=False, padding=(0, _GAP, 0, 0))

@@ -19,8 +19,8 @@ from bychance.forest.features import FeatureTable
 from bychance.forest.importance import false_discovery_rates
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.regressor import RandomForestRegressor
+from bychance.selection.base import ColumnSelector
 from bychance.selection.column_scores import check_varies
-from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import answers_expected_words, number_within
 
 __all__ = ["ForestSelector"]

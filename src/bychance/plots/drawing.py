@@ -7,11 +7,13 @@ from contextlib import contextmanager
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.rcsetup import cycler
 from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 
+from bychance.array_types import BoolArray, FloatArray
 from bychance.names import display_name
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "OBSERVED",
     "axes_or_new",
     "pair_labels",
+    "plot_filled",
     "shown",
     "style",
     "use_log",
@@ -88,6 +91,13 @@ def use_log(ax: Axes, form: str) -> None:
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(StrMethodFormatter(form))
+
+
+def plot_filled(ax: Axes, x: FloatArray, is_filled: BoolArray, labels: tuple[str, str], **looks: Any) -> None:
+    """Plot one point per row of the axes, filled or hollow, each sort with its label in the legend."""
+    for is_picked, fill, label in zip((is_filled, ~is_filled), ("full", "none"), labels, strict=True):
+        if is_picked.any():
+            ax.plot(x[is_picked], np.flatnonzero(is_picked), "o", fillstyle=fill, label=label, **looks)
 
 
 def shown(name: object, width: int = _WIDTH) -> str:

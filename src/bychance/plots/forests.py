@@ -10,7 +10,16 @@ from matplotlib.axes import Axes
 from bychance.array_types import FloatArray, IndexArray
 from bychance.forest import AlphaCurve, ImportanceTest
 from bychance.forest.base import TreesEstimator
-from bychance.plots.drawing import ADJUSTED, CHANCE, CHANCE_BAR, axes_or_new, shown, style, use_log
+from bychance.plots.drawing import (
+    ADJUSTED,
+    CHANCE,
+    CHANCE_BAR,
+    axes_or_new,
+    plot_filled,
+    shown,
+    style,
+    use_log,
+)
 from bychance.validation import whole_number
 
 __all__ = ["plot_alpha_curve", "plot_importances"]
@@ -127,7 +136,4 @@ def _draw_beside_chance(ax: Axes, test: ImportanceTest, order: IndexArray) -> No
     low, high = np.quantile(test.null[:, order], [0.05, 0.95], axis=0)
     ax.barh(at, high - low, left=low, height=0.55, color=CHANCE_BAR, label="permuted classes, 90%")
     is_small = test.p_values[order] <= 0.05
-    for is_picked, fill, label in ((is_small, "full", "p ≤ 0.05"), (~is_small, "none", "p > 0.05")):
-        if is_picked.any():
-            points = test.importances[order][is_picked], at[is_picked]
-            ax.plot(*points, "o", color=ADJUSTED, fillstyle=fill, label=label)
+    plot_filled(ax, test.importances[order], is_small, ("p ≤ 0.05", "p > 0.05"), color=ADJUSTED)

@@ -18,6 +18,7 @@ from bychance.plots.drawing import (
     OBSERVED,
     axes_or_new,
     pair_labels,
+    plot_filled,
     shown,
     style,
     use_log,
@@ -174,13 +175,7 @@ def _draw_pairs(ax: Axes, records: list[dict[str, Any]], alpha: float) -> None:
     ax.barh(at, ends - means, left=means, height=0.55, color=CHANCE_BAR, label=label)
     if errors.any():
         ax.errorbar(ends, at, xerr=errors, fmt="none", color=CHANCE, capsize=2)
-    for is_picked, fill, label in (
-        (excess > 0, "full", "observed"),
-        (excess <= 0, "none", "not above chance"),
-    ):
-        if is_picked.any():
-            points = observed[is_picked], at[is_picked]
-            ax.plot(*points, "o", color=OBSERVED, fillstyle=fill, markersize=6, label=label)
+    plot_filled(ax, observed, excess > 0, ("observed", "not above chance"), color=OBSERVED, markersize=6)
     ax.set_yticks(at, pair_labels([r["x"] for r in records], [r["y"] for r in records]))
     ax.set_ylim(len(records) - 0.5, -0.5)
     ax.grid(axis="y", visible=False)
@@ -229,13 +224,9 @@ def _draw_means(ax: Axes, n: NDArray[Any], scores: FloatArray, color: str) -> No
     """Draw mean scores over bins of the number of rows, with a band of two standard errors."""
     edges = np.geomspace(n.min(), n.max(), _BINS + 1)
     bins = np.searchsorted(edges[1:-1], n, side="right")
-    counts = np.bincount(bins, minlength=_BINS)
-    at, mean, error = [], [], []
-    for chosen in np.flatnonzero(counts >= _FEWEST):
-        values = scores[bins == chosen]
-        at.append(n[bins == chosen].mean())
-        mean.append(values.mean())
-        error.append(2 * values.std(ddof=1) / np.sqrt(len(values)))
-    low, high = np.subtract(mean, error), np.add(mean, error)
+    full = np.flatnonzero(np.bincount(bins) >= _FEWEST)
+    in_bins = [bins == k for k in full]
+    at, mean = (np.array([values[chosen].mean() for chosen in in_bins]) for values in (n, scores))
+    error = np.array([2 * scores[chosen].std(ddof=1) / np.sqrt(chosen.sum()) for chosen in in_bins])
     ax.plot(at, mean, color=color, linewidth=2)
-    ax.fill_between(at, low, high, color=color, alpha=0.3, linewidth=0)
+    ax.fill_between(at, mean - error, mean + error, color=color, alpha=0.3, linewidth=0)

@@ -89,16 +89,12 @@ def heat_map(pairs: Pairs, rows: PairResults) -> dict[str, Any] | None:
     if pairs.is_all:
         scores = np.maximum(scores, scores.T)
         np.fill_diagonal(scores, 1)
-        best = _most_connected(scores)
-        order = best[_like_by_like(scores[np.ix_(best, best)])]
-        picked = picked_across = order
-    else:
-        rows_best, columns_best = _most_connected(scores), _most_connected(scores.T)
-        scores = scores[np.ix_(rows_best, columns_best)]
-        picked, picked_across = rows_best[_like_by_like(scores)], columns_best[_like_by_like(scores.T)]
+    # A copy sums in the same order, so that both axes of a symmetric matrix agree.
+    picked, picked_across = _most_connected(scores), _most_connected(scores.T.copy())
+    scores = scores[np.ix_(picked, picked_across)]
     return {
-        "down": down[picked].tolist(),
-        "across": across[picked_across].tolist(),
+        "down": down[picked[_like_by_like(scores)]].tolist(),
+        "across": across[picked_across[_like_by_like(scores.T)]].tolist(),
         "n_down": len(down),
         "n_across": len(across),
     }

@@ -104,7 +104,8 @@ def summarize(
     plan, job = ranking._plan, ranking._plan.job
     pairs = _all_pairs(ranking, alphas)
     shown, rows = pairs.shown, pairs.sweep.rows.pick(pairs.shown)
-    own, words = pairs.kept.place, in_words(ranking, 1, dialect=dialect)
+    place, q_value = pairs.kept.place[shown], pairs.kept.q_value[shown]
+    best, words = np.argsort(place, kind="stable"), in_words(ranking, 1, dialect=dialect)
     return {
         "title": title or _title(ranking),
         "verdict": words.verdict,
@@ -130,9 +131,9 @@ def summarize(
         "engines": sorted({rows.texts[k] for k in np.unique(rows.engine)} - {""}),
         "has_duplicates": bool(rows.is_duplicate.any()),
         "pairs": {
-            **_table_columns(rows, pairs.kept.q_value[shown]),
-            **_directions(ranking, rows, own[shown]),
-            **_limits(ranking, rows, own[shown]),
+            **_table_columns(rows, q_value),
+            **_directions(ranking, rows, place),
+            **_limits(ranking, rows, best[:_LIMITED_PAIRS]),
         },
         "places": {
             **{by: _small(place[shown]) for by, place in pairs.fixed.items()},
@@ -141,10 +142,10 @@ def summarize(
         "scores": np.ascontiguousarray(pairs.sweep.scores[shown].T, dtype=np.float32),
         "bump": rank_chart(pairs.sweep, pairs.shown),
         "heat": heat_map(plan.pairs, rows),
-        "values": (values := sampled_values(plan, rows, own[shown])),
+        "values": (values := sampled_values(plan, rows, best)),
         "holds": holds(plan.table, values, dialect),
-        "grids": grids_of(plan, rows, own[shown]),
-        "advice": _advice(ranking, rows, own[shown], pairs.kept.q_value[shown]),
+        "grids": grids_of(plan, rows, best),
+        "advice": _advice(ranking, rows, best[:_ADVISED_PAIRS], q_value),
         "left_out": _left_out(ranking, pairs, dialect),
         "settings": [*settings_of(ranking, dialect), *versions()],
         "command": command or python_code(ranking, path),
@@ -251,24 +252,18 @@ def _directions(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dic
     return {"is_both": (is_symmetric | (mirrors >= 0)).astype(np.uint8), "is_said": is_said.astype(np.uint8)}
 
 
-def _limits(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.float32]]:
-    """Compute 95% confidence limits of the best 2,000 pairs' adjusted values, NaN for other pairs."""
-    order = np.argsort(place, kind="stable")[:_LIMITED_PAIRS]
+def _limits(ranking: Ranking, rows: PairResults, best: IndexArray) -> dict[str, NDArray[np.float32]]:
+    """Compute 95% confidence limits of the best pairs' adjusted values, NaN for other pairs."""
     limits = np.full((2, len(rows)), np.nan, dtype=np.float32)
-    kept = ranking._limits if ranking._limits is not None and len(ranking) == len(rows) else None
-    limits[:, order] = (
-        limits_of_rows(ranking._plan, rows.pick(order), is_asked=False)
-        if kept is None
-        else [side[order] for side in kept]
-    )
+    if ranking._limits is not None and len(ranking) == len(rows):
+        limits[:, best] = np.stack(ranking._limits)[:, best]
+    else:
+        limits[:, best] = limits_of_rows(ranking._plan, rows.pick(best), is_asked=False)
     return {"adjusted_low": limits[0], "adjusted_high": limits[1]}
 
 
-def _advice(
-    ranking: Ranking, rows: PairResults, place: NDArray[Any], q_value: NDArray[Any]
-) -> dict[str, str]:
-    """Return texts of advice on the best 50 pairs, keyed by the pair's position in `rows`."""
-    best = np.argsort(place, kind="stable")[:_ADVISED_PAIRS]
+def _advice(ranking: Ranking, rows: PairResults, best: IndexArray, q_value: FloatArray) -> dict[str, str]:
+    """Return texts of advice on the best pairs, keyed by the pair's position in `rows`."""
     said = advice_on(ranking, rows, q_value, best)
     return {str(k): advice for k, advice in zip(best.tolist(), said, strict=True) if advice}
 

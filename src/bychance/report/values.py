@@ -28,15 +28,14 @@ _MOST_LABELS, _LABEL_WIDTH = 200, 120  # categories of a column, and characters 
 _GRID_PAIRS, _GRID_ROWS = 200, 50_000  # best pairs with MIC's grid, and their rows together (taste)
 
 
-def sampled_values(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
+def sampled_values(plan: Plan, rows: PairResults, best: IndexArray) -> dict[str, Any]:
     """Sample values of the columns in the best pairs, on the same rows for all columns.
 
     A small table is not sampled. With covariates, numeric columns come with residuals, and categorical
     covariates with strata.
     """
     table, covariates = plan.table, plan.job.covariates
-    order = np.argsort(place, kind="stable")
-    ends = np.stack([rows.y[order], rows.x[order]], axis=1).ravel()
+    ends = np.stack([rows.y[best], rows.x[best]], axis=1).ravel()
     _, first = np.unique(ends, return_index=True)
     used = ends[np.sort(first)]
     n_sampled = min(table.n_rows, _MOST_ROWS, max(_MOST_VALUES // max(len(used), 1), _FEWEST_ROWS))
@@ -131,12 +130,12 @@ def _stratum_label(column: Column, row: int) -> str:
     return str(bool(value)) if column.values.dtype.kind == "b" else str(column.labels[int(value)])
 
 
-def grids_of(plan: Plan, rows: PairResults, place: NDArray[Any]) -> dict[str, Any]:
+def grids_of(plan: Plan, rows: PairResults, best: IndexArray) -> dict[str, Any]:
     """Compute the cut points of the MIC grid for each of the best pairs, keyed by position in `rows`."""
     columns = plan.table.columns
     return {
         str(k): {"x": _shown(columns[rows.x[k]], grid.x_cuts), "y": _shown(columns[rows.y[k]], grid.y_cuts)}
-        for k, grid in _grids(plan, rows, place)
+        for k, grid in _grids(plan, rows, best)
     }
 
 
@@ -147,12 +146,11 @@ def _shown(column: Column, numbers: NDArray[Any]) -> list[float]:
     return shown
 
 
-def _grids(plan: Plan, rows: PairResults, place: NDArray[Any]) -> Iterator[tuple[int, Any]]:
+def _grids(plan: Plan, rows: PairResults, best: IndexArray) -> Iterator[tuple[int, Any]]:
     measure = plan.job.measures.get((Kind.NUMERIC, Kind.NUMERIC))
     if measure is None or not measure.has_grid or not plan.table.n_rows:
         return
     is_measured = (rows.text("measure") == measure.name) & ~np.isnan(rows.observed)
-    best = np.argsort(place, kind="stable")
     best = best[is_measured[best]][:_GRID_PAIRS]
     for k in best[np.cumsum(rows.n[best]) <= max(_GRID_ROWS, rows.n[best[:1]].sum())].tolist():
         x, y = (plan.table.columns[c] for c in (rows.x[k], rows.y[k]))

@@ -52,9 +52,9 @@ def scores_of_columns(X: Any, y: Any, selector: ChanceSelector) -> ColumnScores:
     """Rank every column of X, a frame or two-dimensional array, by its relation to y."""
     names = None if is_frame(X) else [f"x{k}" for k in range(X.shape[1])]
     table = read_table(X, names=names)
-    positions = {name: k for k, name in enumerate(from_memory(X, names).columns)}
+    columns = list(from_memory(X, names).columns)
     options = _options(selector)
-    target = read_target(y, selector.target_kind, make_job(all_options(**options)), taken=positions)
+    target = read_target(y, selector.target_kind, make_job(all_options(**options)), taken=columns)
     check_consistent_length(X, target)
     ranking = rank(
         Table((*table.columns, target), table.notes, table.library, table.origin),
@@ -62,9 +62,7 @@ def scores_of_columns(X: Any, y: Any, selector: ChanceSelector) -> ColumnScores:
         n_jobs=selector.n_jobs,
         **options,
     )
-    # The target comes last and is never an x. Covariates are no longer in the table.
-    at = [positions.get(name, -1) for name in ranking._plan.table.names]
-    return _by_position(ranking, at, len(positions))
+    return _by_position(ranking, columns)
 
 
 def scores_of_source(source: Any, target: str, selector: ChanceSelector) -> tuple[list[str], ColumnScores]:
@@ -85,9 +83,7 @@ def scores_of_source(source: Any, target: str, selector: ChanceSelector) -> tupl
         categorical=target if selector.target_kind == "categorical" else (),
     )
     names = [name for name in opened.schema.names if name != target]
-    positions = {name: k for k, name in enumerate(names)}
-    at = [positions.get(name, -1) for name in ranking._plan.table.names]
-    return names, _by_position(ranking, at, len(names))
+    return names, _by_position(ranking, names)
 
 
 def _options(selector: ChanceSelector) -> dict[str, Any]:
@@ -98,10 +94,11 @@ def _options(selector: ChanceSelector) -> dict[str, Any]:
     return {**named, "rng": seed_of(selector.random_state)}
 
 
-def _by_position(ranking: Ranking, positions: Sequence[int], n_columns: int) -> ColumnScores:
+def _by_position(ranking: Ranking, names: Sequence[str]) -> ColumnScores:
     """Convert a ranking of columns to scores in the order of the columns in X."""
-    scores, p_values, q_values, places = np.full((4, n_columns), np.nan)
-    at = np.array(positions)[ranking._rows.x]
+    scores, p_values, q_values, places = np.full((4, len(names)), np.nan)
+    positions = {name: k for k, name in enumerate(names)}
+    at = [positions[ranking._plan.table.names[k]] for k in ranking._rows.x]
     scores[at] = scores_of(ranking._rows, ranking.by)[0]
     p_values[at], q_values[at] = ranking._rows.p_value, ranking._q_value
     places[at] = ranking._place

@@ -13,8 +13,8 @@ from bychance.estimators import checked_input
 from bychance.nulls.choose import NullSpec
 from bychance.ranking.api import DEFAULTS
 from bychance.ranking.options import BY, MeasureChoice
+from bychance.selection.base import ColumnSelector
 from bychance.selection.column_scores import ColumnScores, scores_of_columns, scores_of_source
-from bychance.selection.kept_columns import ColumnSelector
 from bychance.validation import answers_expected_words, finite_number, number_within, one_of, whole_number
 
 __all__ = ["ChanceSelector"]

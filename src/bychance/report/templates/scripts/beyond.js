@@ -42,7 +42,7 @@ function drawPanels(panels, remark) {
     ),
     {
       ...Object.fromEntries(axes),
-      grid: { rows: lines, columns, pattern: "independent", xgap: 0.1, ygap: 0.25 },
+      grid: { rows: lines, columns, pattern: "independent", xgap: 0.2, ygap: 0.25 },
       barmode: "stack",
       margin: { l: 44, r: 10, t: 24, b: 30 },
       annotations: panels.map(({ title }, k) => ({
@@ -53,8 +53,6 @@ function drawPanels(panels, remark) {
         yref: `y${numbers[k]} domain`,
         xanchor: "left",
         yanchor: "bottom",
-        showarrow: false,
-        font: { size: 11 },
       })),
     },
   );
@@ -77,16 +75,17 @@ function stratumChart(x, y, rows, inside) {
   if (across && up) {
     return {
       traces: [pointsOf(pick(across, inside), pick(up, inside))],
-      xaxis: { range: rangeOf(across) },
-      yaxis: { range: rangeOf(up) },
+      xaxis: { ...axisOf(x), range: rangeOf(across) },
+      yaxis: { ...axisOf(y), range: rangeOf(up) },
     };
   }
   const groups = topCategories(x.codes ? x : y, rows, MOST_CELLS);
   const xaxis = namedTicks(groups.labels);
   const numbers = across ?? up;
   if (numbers) {
+    const yaxis = { ...axisOf(across ? x : y), range: rangeOf(numbers) };
     const boxes = groups.labels.map((_, k) => pick(numbers, inside.filter((i) => groups.of[i] === k)));
-    return { traces: boxes.map((values, k) => boxTrace(k, values)), xaxis, yaxis: { range: rangeOf(numbers) } };
+    return { traces: boxes.map((values, k) => boxTrace(k, values)), xaxis, yaxis };
   }
   const categories = topCategories(y, rows, MOST_CELLS);
   const counts = crossed(groups, categories, inside);

@@ -99,10 +99,9 @@ function bumpLabels(level, anchor, shift) {
         x: level + shift,
         y: bumpHeight(place),
         xanchor: anchor,
-        showarrow: false,
         captureevents: true,
         text: anchor === "left" ? `${place}  ${name}` : `${name}  ${place}`,
-        font: { size: 11, color: color(pair === state.selected ? "ink" : "quiet") },
+        font: { color: color(pair === state.selected ? "ink" : "quiet") },
         name: String(pair),
       },
     ];

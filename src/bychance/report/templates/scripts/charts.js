@@ -14,10 +14,11 @@ function faded(hex, opacity) {
   return `rgba(${red},${green},${blue},${opacity})`;
 }
 
-/** Complete a Plotly layout with the page's fonts and colors. */
-function layoutOf(settings) {
+/** Return Plotly's defaults for the page: its fonts and colors. */
+function theme() {
   const axis = {
     gridcolor: color("line"),
+    showline: true,
     linecolor: color("line"),
     zerolinecolor: color("chance"),
     zeroline: false,
@@ -27,7 +28,6 @@ function layoutOf(settings) {
     automargin: true,
     fixedrange: true,
   };
-  const axes = Object.entries({ xaxis: {}, yaxis: {}, ...settings }).filter(([name]) => /^[xy]axis/.test(name));
   return {
     font: { family: color("sans"), size: 12, color: color("quiet") },
     paper_bgcolor: "rgba(0,0,0,0)",
@@ -41,16 +41,15 @@ function layoutOf(settings) {
       bordercolor: color("line"),
       font: { color: color("ink"), size: 12 },
     },
-    ...settings,
-    ...Object.fromEntries(
-      axes.map(([name, own]) => [name, { ...axis, ...own, title: { ...axis.title, ...own.title } }]),
-    ),
+    annotationdefaults: { showarrow: false, font: { size: 11 } },
+    xaxis: axis,
+    yaxis: axis,
   };
 }
 
-function plot(id, traces, settings) {
+function plot(id, traces, layout) {
   const config = { displayModeBar: false, responsive: true };
-  return Plotly.react(byId(id), traces, layoutOf(settings), config);
+  return Plotly.react(byId(id), traces, { ...layout, template: { layout: theme() } }, config);
 }
 
 /** Make a trace of points with a mark and further settings of Plotly. */

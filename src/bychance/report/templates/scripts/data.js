@@ -39,7 +39,7 @@ function arrayAt(buffer, start, [type, offset, length, width]) {
 const data = await unpack("data");
 const pairs = data.pairs;
 const N_PAIRS = pairs.n.length;
-const OWN_LEVEL = Math.max(0, data.levels.indexOf(data.alpha));
+const OWN_LEVEL = data.levels.indexOf(data.alpha);
 
 const state = {
   order: data.by === "adjusted_at" ? "level" : data.by,

@@ -119,8 +119,7 @@ function nullMarks(pair) {
       yanchor: "bottom",
       yshift: 12 * (2 - row),
       text,
-      showarrow: false,
-      font: { size: 11, color: shade },
+      font: { color: shade },
     })),
   };
 }

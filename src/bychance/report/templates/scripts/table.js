@@ -52,8 +52,7 @@ function makeTable() {
     if (row) change({ selected: Number(row.dataset.pair) });
   });
   body.addEventListener("change", (event) => toggleTick(Number(event.target.closest("tr").dataset.pair)));
-  table.addEventListener("keydown", moveSelection);
-  table.addEventListener("keydown", tickSelection);
+  table.addEventListener("keydown", followKey);
 }
 
 /** Measure the room for names. Long names lose their middle, since many differ only at their ends. */
@@ -184,19 +183,17 @@ function markActive() {
 
 const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
 
-function moveSelection(event) {
-  if (!(event.key in STEPS) || event.target !== table || !listed.length) return;
+/** Move the selection by the arrow keys and their like, and tick the selected pair by the space bar. */
+function followKey(event) {
+  if (event.target !== table || !listed.length) return;
+  if (event.key === " ") toggleTick(state.selected);
+  else if (event.key in STEPS) {
+    const here = listed.indexOf(state.selected);
+    const there = here < 0 ? 0 : Math.min(Math.max(here + STEPS[event.key], 0), listed.length - 1);
+    reveal(there);
+    change({ selected: listed[there] });
+  } else return;
   event.preventDefault();
-  const here = listed.indexOf(state.selected);
-  const there = here < 0 ? 0 : Math.min(Math.max(here + STEPS[event.key], 0), listed.length - 1);
-  reveal(there);
-  change({ selected: listed[there] });
-}
-
-function tickSelection(event) {
-  if (event.key !== " " || event.target !== table || state.selected < 0) return;
-  event.preventDefault();
-  toggleTick(state.selected);
 }
 
 /** Scroll as little as needed to show a row. */
