@@ -1,4 +1,4 @@
-"""Interface of every dependency measure, and of the columns that it prepares.
+"""Base classes of dependency measures and of columns prepared for them.
 
 In:  one array per variable, free of missing values: float64 (numeric) or int32 codes (categorical).
 Out: prepared variables, an estimate, the largest value it can take, and its values over many permutations,
@@ -43,7 +43,7 @@ Values = FloatArray | Int32Array
 
 
 class Prepared(Protocol):
-    """Interface of a column that a measure has prepared for use in many pairs."""
+    """Interface of a column prepared for a measure: what all its pairs share is computed once."""
 
     @property
     def n(self) -> int:
@@ -55,11 +55,11 @@ class Prepared(Protocol):
 
     @property
     def is_degenerate(self) -> bool:
-        """True if all permutations give the same value of the measure, as with a constant column."""
+        """True if permuting the column cannot change the measure, as with a constant column."""
 
 
 class Counted:
-    """Base class of prepared columns that counts the rows with each distinct value."""
+    """Base class of columns prepared for a measure, with counts of the rows of each distinct value."""
 
     @property
     @abstractmethod
@@ -91,12 +91,12 @@ class Counted:
 
     @property
     def n_outside(self) -> int:
-        """Number of rows outside the largest cluster of equal values."""
+        """Number of rows outside the largest cluster of close values, here of equal ones."""
         return self.n_others
 
 
 class CountedValues(Counted):
-    """Base class of prepared columns that hold one value per row and count its distinct values."""
+    """Base class of columns prepared for a measure that keep one value per row."""
 
     values: NDArray[Any]
 
@@ -113,14 +113,14 @@ class CountedValues(Counted):
 
 @dataclass(frozen=True, eq=False)
 class CountedGroups(Counted):
-    """Base class of prepared categorical columns: the group number of each row, and group sizes."""
+    """Base class of categorical columns prepared for a measure: group number of each row, group sizes."""
 
     codes: Int32Array
-    sizes: IntArray = field()  # known, and not counted as by default
+    sizes: IntArray = field()  # given, in place of the counts of the base class
 
     @classmethod
     def of(cls, values: NDArray[Any], **own: Any) -> Self:
-        """Create the prepared column from the group number of each row."""
+        """Create the column from the group number of each row, and count the groups."""
         codes = np.asarray(values, dtype=np.int32)
         return cls(codes, np.bincount(codes).astype(np.int64), **own)
 
@@ -137,10 +137,10 @@ class CountedGroups(Counted):
 
 @dataclass(frozen=True, eq=False)
 class Ordering(Counted):
-    """Row numbers in ascending order of value, and the sizes of the groups of equal values in that order."""
+    """Sorted column: row numbers in ascending order of value, and sizes of groups of equal values."""
 
     order: Int32Array
-    sizes: IntArray = field()  # known, and not counted as by default
+    sizes: IntArray = field()  # given, in place of the counts of the base class
 
     @property
     def is_degenerate(self) -> bool:
@@ -154,12 +154,12 @@ class Ordering(Counted):
 
     @property
     def labels(self) -> Int32Array:
-        """Tie group number of each row."""
+        """Number of the group of equal values of each row."""
         return self.codes
 
     @cached_property
     def codes(self) -> Int32Array:
-        """Tie group number of each row, 0 for the smallest value."""
+        """Number of the group of equal values of each row, 0 for the smallest value."""
         return self._by_row(np.arange(self.n_distinct)).astype(np.int32)
 
     @cached_property
@@ -177,7 +177,7 @@ class Ordering(Counted):
 
     @cached_property
     def rank_spread(self) -> float:
-        """2Σ l_i(n − l_i), the divisor of ξ: l_i counts values at least as large as row i's."""
+        """Divisor 2Σ l_i(n − l_i) of Chatterjee's ξ: l_i counts values at least as large as that of row i."""
         groups = self.sizes.astype(np.float64)
         at_least = self.n - groups.cumsum() + groups
         return 2 * float((groups * at_least * (self.n - at_least)).sum())
@@ -189,7 +189,7 @@ class Ordering(Counted):
 
 
 def order_values(values: FloatArray) -> Ordering:
-    """Return the `Ordering` of a column: its row numbers sorted by value, and the sizes of tie groups.
+    """Sort a column, and return its row numbers in ascending order with the sizes of tie groups.
 
     >>> order_values(np.array([3.0, 1.0, 3.0])).midranks
     array([2.5, 1. , 2.5])
@@ -202,7 +202,7 @@ NamedBounds = Mapping[str, Callable[[Any, Any, Any], float]]
 
 
 class Measure(ABC, Generic[P]):
-    """A dependency measure: larger means more dependent.
+    """Base class of dependency measures: functions of two columns, larger for more dependence.
 
     `structures`, `forms`, `is_same_on_both_sides`, `has_grid` (True if `mic_grid` shows the grid behind the
     values) and `is_root` (True for the root of φ² over its maximum) hold only for the class that defines
@@ -229,7 +229,7 @@ class Measure(ABC, Generic[P]):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        homes = {name: _home(cls, name) for name in (*_COMPUTED, *_STATED)}
+        homes = {name: _position_of(cls, name) for name in (*_COMPUTED, *_STATED)}
         for stated in _STATED:
             if any(
                 homes[name] < homes[stated] and not is_built_in(cls.__mro__[homes[name]])
@@ -239,14 +239,14 @@ class Measure(ABC, Generic[P]):
 
     @abstractmethod
     def prepare(self, values: Values, role: Role) -> P:
-        """Prepare a column for use in many pairs: compute all that does not depend on the other column."""
+        """Prepare a column as x or y of many pairs: compute all that does not depend on the other column."""
 
     @abstractmethod
     def estimate(self, x: P, y: P) -> float:
         """Compute the measure's raw value, not adjusted for chance, from two prepared columns."""
 
     def resample(self, x: P, y: P, permutations: _native.Permutations, first: int, count: int) -> FloatArray:
-        """Compute the measure under `count` permutations, from permutation number `first` on.
+        """Compute the measure under `count` random permutations of y, from permutation number `first` on.
 
         `permutations.rows(first, count)` lists them: row k of x is paired with row `rows[k]` of y.
         """
@@ -256,11 +256,11 @@ class Measure(ABC, Generic[P]):
         return statistic.draw(permutations, first, count)
 
     def statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """Return the C++ object that computes the measure under permutations, None if only `resample` can."""
+        """Return a C++ object that computes the measure under permutations, None if only `resample` can."""
         return self._statistic(x, y) if type(self).resample is Measure.resample else None
 
     def _statistic(self, x: P, y: P) -> _native.Statistic | None:
-        """Return the C++ object that the default `resample` uses, or None if the class has none."""
+        """Return the C++ object for the default `resample`, or None if a subclass overrides `resample`."""
         return None
 
     def bound(self, x: P, y: P, which: str | None = None) -> float:
@@ -280,7 +280,7 @@ class Measure(ABC, Generic[P]):
         return None
 
     def structures(self, x: P, y: P) -> tuple[Structure, ...]:
-        """Return algebraic forms of the measure for this pair, such as tr(A·B), to derive nulls from."""
+        """Return algebraic forms of the measure, such as tr(A·B), from which its null is derived."""
         return ()
 
     def is_symmetric(self, x: Kind, y: Kind) -> bool:
@@ -293,7 +293,7 @@ class Measure(ABC, Generic[P]):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Constructor arguments by name."""
+        """Constructor arguments of the measure by name."""
         return {}
 
     def __repr__(self) -> str:
@@ -310,6 +310,6 @@ _COMPUTED = ("prepare", "estimate", "resample")
 _STATED = ("structures", "forms", "is_same_on_both_sides", "has_grid", "is_root")
 
 
-def _home(measure: type, name: str) -> int:
-    """Return the position in the method resolution order of the class that defines the name."""
+def _position_of(measure: type, name: str) -> int:
+    """Return the place in the method resolution order of the class that defines `name`."""
     return next(k for k, parent in enumerate(measure.__mro__) if name in vars(parent))

@@ -21,13 +21,13 @@ from bychance.measures.structures import Structure, TraceForm
 
 __all__ = ["Differences", "DistanceCorrelation", "Distances", "scaled_to_unit", "without_outer_gaps"]
 
-_MAX_N = 5_000  # rows of a pair with categories: an n × n matrix of 200 MB per variable
-_MAX_GROUPS = 2_000  # categories whose third moment is computed: it multiplies matrices of this size
+_MAX_N = 5_000  # rows of a pair with categories: an n × n matrix of 200 MB per variable (memory; taste)
+_MAX_GROUPS = 2_000  # categories up to which matrices of this size are multiplied (time; taste)
 
 
 @dataclass(frozen=True, eq=False)
 class Distances(CountedValues):
-    """U-centered distance matrix of a numeric column at unit norm, stored in O(n)."""
+    """Numeric column prepared for `dcor`: its U-centered distance matrix, kept as values and row sums."""
 
     values: FloatArray  # extremes moved to their neighbors
     order: Int32Array
@@ -44,7 +44,7 @@ class Distances(CountedValues):
 
     @cached_property
     def invariants(self) -> FloatArray:
-        """Eight sums over the matrix that permutations do not change, for the null's moments."""
+        """Eight sums over the matrix at unit norm that permutations do not change, for the null's moments."""
         return _native.distance_invariants(self.values[self.order])
 
     @property
@@ -55,7 +55,7 @@ class Distances(CountedValues):
 
 @dataclass(frozen=True, eq=False)
 class Differences(CountedGroups):
-    """U-centered 0/1 distance matrix of a categorical column, stored as group sizes."""
+    """Categorical column prepared for `dcor`: its U-centered matrix of 0/1 distances, as group sizes."""
 
     @property
     def is_degenerate(self) -> bool:
@@ -139,7 +139,7 @@ class DistanceCorrelation(Measure[Prepared]):
         return Distances(scaled, order, row_sums, norm, is_degenerate=False)
 
     def estimate(self, x: Prepared, y: Prepared) -> float:
-        """Compute the inner product of both columns' U-centered distance matrices over their norms."""
+        """Compute the cosine of both columns' U-centered distance matrices."""
         if x.is_degenerate or y.is_degenerate:
             return 0.0
         return self._statistic(x, y).value()
@@ -162,7 +162,7 @@ class DistanceCorrelation(Measure[Prepared]):
 
 
 def _u_centered(distances: FloatArray) -> FloatArray:
-    """Center distances by row and column sums as Székely and Rizzo do, with 0 on the diagonal."""
+    """Return the U-centered distances of Székely and Rizzo: means subtracted, 0 on the diagonal."""
     n = len(distances)
     rows = distances.sum(axis=1)
     centered: FloatArray = distances - (rows[:, np.newaxis] + rows) / (n - 2)
@@ -172,7 +172,7 @@ def _u_centered(distances: FloatArray) -> FloatArray:
 
 
 def without_outer_gaps(values: FloatArray, order: NDArray[np.integer]) -> FloatArray:
-    """Replace the smallest and largest value by the next ones. U-centered distances stay the same.
+    """Replace the smallest and largest value by their neighbors, which leaves U-centered distances equal.
 
     The distance between an extreme and its neighbor is part of every distance of that row, and U-centering
     removes such a constant. If it stayed, an outlier would cost all other rows their

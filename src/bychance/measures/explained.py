@@ -22,7 +22,7 @@ _N, _C = Kind.NUMERIC, Kind.CATEGORICAL
 
 
 def _shares(x: Matrix, y: Matrix) -> dict[tuple[Kind, Kind], Trace]:
-    """Return the trace formula of y's explained share of variation, for each combination of column kinds."""
+    """Return the formula of the explained share of y's variation for each combination of column kinds."""
     return {
         (_N, _N): Trace(x, y, "beta"),
         (_C, _N): Trace(Matrix.PROJECTOR, y, "beta"),
@@ -34,7 +34,7 @@ def _shares(x: Matrix, y: Matrix) -> dict[tuple[Kind, Kind], Trace]:
 class Explained(TraceMeasure):
     """The share of y's variation that x explains, tr(A_x·B_y)/tr(B_y).
 
-    r² for two numeric columns, η² for categorical x, Goodman–Kruskal's τ for two categorical ones, and
+    It is r² for two numeric columns, η² for categorical x, Goodman–Kruskal's τ for two categorical ones, and
     their linear analogue for numeric x and categorical y. Its adjustment is the adjusted R² in every case.
 
     >>> import bychance as bc
@@ -138,13 +138,13 @@ class Spearman(R2):
 
 
 class RankLine(TraceMeasure):
-    """Share of y's variation (classes or midranks) that a straight line in x's midranks explains.
+    """Share of variation of y's ranks or classes that a straight line in x's ranks explains.
 
     >>> import numpy as np
     >>> from bychance.kinds import Role
     >>> x = np.array([1.0, 2.0, 3.0, 1e6])
-    >>> look = RankLine()
-    >>> round(look.estimate(look.prepare(x, Role.X), look.prepare(x**2, Role.Y)), 9)
+    >>> measure = RankLine()
+    >>> round(measure.estimate(measure.prepare(x, Role.X), measure.prepare(x**2, Role.Y)), 9)
     1.0
     """
 
@@ -156,7 +156,7 @@ class RankLine(TraceMeasure):
 
 
 class RankBends(RankLine):
-    """Share of y's variation (classes or midranks) that a piecewise linear function of x's ranks explains."""
+    """Share of variation of y's ranks or classes that a bent line in x's ranks explains."""
 
     name = "bent ranks"
     summary = "share of variation that ranks explain by a bent line"

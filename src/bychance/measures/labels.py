@@ -42,11 +42,11 @@ __all__ = [
 ]
 
 _LABELS = Kind.CATEGORICAL, Kind.CATEGORICAL
-_NATS_PER_BIT = float(np.log(2))
+_NATS_PER_BIT = float(np.log(2))  # ln 2
 
 
 class Labeling(CountedGroups):
-    """Category codes of a column, with the number of rows of each."""
+    """Categorical column prepared for a measure: category codes, with the number of rows of each."""
 
     @cached_property
     def entropy(self) -> float:
@@ -56,7 +56,7 @@ class Labeling(CountedGroups):
 
 
 class SharedLabeling(Labeling):
-    """Category codes that both columns share, with counts of 0 for categories of the other column only."""
+    """Categorical column with codes shared by both columns. Categories of the other one have count 0."""
 
     @property
     def is_degenerate(self) -> bool:
@@ -65,7 +65,7 @@ class SharedLabeling(Labeling):
 
 
 class LabelMeasure(Measure[Labeling]):
-    """Measure of two labelings that is a sum of one function over the cells of their contingency table."""
+    """Base class of measures computed from a sum of one function over contingency table cells."""
 
     kinds = PairKind.CATEGORICAL
     symmetric = True
@@ -86,7 +86,7 @@ class LabelMeasure(Measure[Labeling]):
 
     @abstractmethod
     def _finish(self, x: Labeling, y: Labeling) -> _native.Finish:
-        """Return the transform that turns the sum over contingency table cells into the measure."""
+        """Return the transform (scale, offset, limits) from the sum over table cells to the measure."""
 
 
 class MutualInformation(LabelMeasure):
@@ -154,7 +154,7 @@ class Rand(LabelMeasure):
 
     @staticmethod
     def _affine(x: Labeling, y: Labeling) -> tuple[float, float]:
-        """Return the scale and offset that turn Σ n_ij² into the Rand index."""
+        """Return scale and offset of the Rand index as offset + scale · Σ n_ij² over table cells."""
         pairs = x.n * (x.n - 1)
         together = float(x.sizes @ x.sizes + y.sizes @ y.sizes)
         return 2 / pairs, 1 - together / pairs

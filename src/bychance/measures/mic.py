@@ -22,17 +22,15 @@ from bychance.validation import number_within
 
 __all__ = ["KERNEL_VERSION", "MIC", "MICe", "MicGrid", "RankedVariable", "TICe", "grid_of", "mic_grid"]
 
-# Raised whenever the kernel's values change, so that stored nulls of an older kernel are not used.
-KERNEL_VERSION = 2
-
-_MAX_BYTES = 4e9
-_MAX_OPERATIONS = 1e12
-_OPERATIONS_PER_SECOND = 2e9
+KERNEL_VERSION = 2  # raised whenever the kernel's values change, so that older cached nulls are not used
+_MAX_BYTES = 4e9  # memory per pair, in bytes (taste)
+_MAX_OPERATIONS = 1e12  # operations per pair: about 8 minutes (taste)
+_OPERATIONS_PER_SECOND = 2e9  # of one core, roughly, for the time in the error message (measured)
 
 
 @dataclass(frozen=True, eq=False)
 class RankedVariable(Ordering):
-    """Column prepared for the MIC kernel: its values, sorted and cut into bins."""
+    """Column prepared for MIC: its sorted rows and ties, and a C++ object with its bins."""
 
     kernel: _native.MicVariable
 
@@ -91,7 +89,7 @@ class MIC(Measure[RankedVariable]):
         return _native.Statistic.mic(x.kernel, y.kernel)
 
     def structures(self, x: RankedVariable, y: RankedVariable) -> tuple[Structure, ...]:
-        """Return the sizes of the tie groups of x and y, which determine the sampled null."""
+        """Return the sizes of the tie groups of x and y, on which alone the null depends."""
         first, second = (tuple(v.sizes.tolist()) for v in (x, y))
         return (SharedRanks(first, second, KERNEL_VERSION),)
 
@@ -236,7 +234,7 @@ def grid_of(measure: MIC, columns: Sequence[Column]) -> MicGrid:
 
 
 def _in_data_units(values: FloatArray, cuts: Int32Array) -> FloatArray:
-    """Convert each cut, a sorted position k, to the midpoint of the values at k − 1 and k."""
+    """Convert cuts between sorted positions k − 1 and k to the midpoints of the values there."""
     ascending = np.sort(values)
     # Halves are added, not the sum halved, so that no magnitude overflows.
     return ascending[cuts - 1] / 2 + ascending[cuts] / 2

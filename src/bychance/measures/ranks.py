@@ -16,7 +16,7 @@ __all__ = ["Kendall", "Xi", "untied_pairs"]
 
 
 class Kendall(Measure[Ordering]):
-    """Squared Kendall τ_b: concordant minus discordant pairs, over the untied pairs, squared.
+    """Squared Kendall's τ_b: concordant minus discordant pairs over the untied pairs, squared.
 
     >>> import bychance as bc
     >>> bc.measure("kendall", [1, 2, 3, 4], [1, 3, 2, 4])
@@ -64,7 +64,7 @@ class Kendall(Measure[Ordering]):
 
 
 def _signs(x: Ordering, y: Ordering, finish: _native.Finish) -> _native.Statistic:
-    """Create the C++ statistic S, concordant minus discordant pairs, to which `finish` is applied."""
+    """Create the C++ object of S (concordant minus discordant pairs), transformed by `finish`."""
     return _native.Statistic.kendall(x.order, x.sizes, y.codes, y.n_distinct, finish)
 
 
@@ -119,7 +119,7 @@ class Xi(Measure[Ordering]):
 
 
 def _neighbors(x: Ordering) -> PairInvariants:
-    """Compute sums over the matrix of probabilities that two rows are neighbors in x (tied rows shuffled)."""
+    """Compute sums over the matrix W of ξ: probabilities that two rows are neighbors in x order."""
     t = x.sizes.astype(np.float64)
     n_sides = np.full(len(t), 2.0)
     n_sides[0] -= 1
@@ -131,7 +131,7 @@ def _neighbors(x: Ordering) -> PairInvariants:
 
 
 def _rank_distances(y: Ordering) -> PairInvariants:
-    """Compute sums over the matrix of rank distances |r_k − r_l| in y, from its groups of ties."""
+    """Compute sums over the matrix V of ξ: rank distances |r_k − r_l| in y, from its groups of ties."""
     t = y.sizes.astype(np.float64)
     # Distances do not depend on the origin. With the most common value as origin, their squares stay exact.
     ranks = t.cumsum()

@@ -1,4 +1,4 @@
-"""Measures that have a name: those of this package, and functions of the user's own.
+"""Registry of measures by name: those of this package, and functions that users register.
 
 Adding a measure is a class, one line in `_BUILT_IN` below, one oracle in tests/oracle, one row in the docs.
 """
@@ -77,7 +77,7 @@ class MeasureInfo:
 
 
 class MeasureTable(tuple[MeasureInfo, ...]):
-    """Table of all known measures, printed in columns."""
+    """Table of measures, a tuple of rows that prints as aligned text."""
 
     __slots__ = ()
 
@@ -92,7 +92,7 @@ class MeasureTable(tuple[MeasureInfo, ...]):
 
 
 def list_measures() -> MeasureTable:
-    """Return a table of the measures that have a name.
+    """Return a table of all measures that can be requested by name.
 
     >>> import bychance as bc
     >>> [m.name for m in bc.list_measures()][:3]
@@ -166,7 +166,7 @@ def register(
 
 
 def resolve(measure: str | Measure[Any] | Callable[[Any, Any], float]) -> Measure[Any]:
-    """Return the measure for a name, a measure object or a plain function."""
+    """Convert a name, a measure or a plain function to a measure."""
     if isinstance(measure, Measure):
         return measure
     if isinstance(measure, str):
@@ -183,7 +183,7 @@ def resolve(measure: str | Measure[Any] | Callable[[Any, Any], float]) -> Measur
 
 @dataclass(frozen=True, eq=False)
 class RawValues(CountedValues):
-    """Column values as given, without missing rows, for a user's function."""
+    """Column prepared for a user's function: its values unchanged, without missing rows."""
 
     values: Values
 

@@ -1,8 +1,8 @@
-"""Algebra of measures: forms of a measure on one pair, and forms that compute whole tables at once.
+"""Algebraic forms of measures, such as tr(A·B), from which exact null moments follow.
 
-A structure, such as tr(A·B) of one pair, holds totals, group sizes and sums that no permutation changes, but
-not the pairing of rows. So everything derived from it is a property of the null. A measure that is stated as
-a `Trace` or as `Information` is computed for many pairs at once.
+A `Structure` is the form of a measure on one pair. It holds totals, group sizes and sums that no permutation
+changes, but not the pairing of rows, so it determines the null and not the value. A measure that is defined
+by a `Trace` or by `Information` is computed for many pairs at once.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ CellFunction = Literal["gain", "contingency", "information", "together", "diagon
 
 
 class HasInvariants(Protocol):
-    """Centered matrix known by eight sums that permuting its rows does not change (trace_moments.hpp)."""
+    """Interface of a column's matrix A in tr(A·B), known by eight sums that permutations do not change."""
 
     @property
     def invariants(self) -> FloatArray:
-        """The permutation-invariant sums T, T2, T3, S2, S3, B1, R, U, NaN for those too costly to compute."""
+        """Sums T, T2, T3, S2, S3, B1, R, U of trace_moments.hpp, NaN if too costly to compute."""
 
     @property
     def n_distinct(self) -> int:
@@ -92,7 +92,7 @@ class CellSum:
 
 @dataclass(frozen=True, slots=True)
 class PairInvariants:
-    """Sum, sum of squares and sum of squared row sums of a symmetric matrix with zero diagonal."""
+    """Symmetric matrix with zero diagonal, by its sum, sum of squares and sum of squared row sums."""
 
     n_distinct: int
     n_others: int
@@ -132,7 +132,7 @@ class SignSum:
 
 @dataclass(frozen=True, slots=True)
 class NormalTheory:
-    """Null distribution Beta(df_explained/2, df_residual/2) of a share of variance for normal data."""
+    """Degrees of freedom of a share of variance, whose null is a Beta distribution for normal data."""
 
     df_explained: int
     df_residual: int
@@ -140,7 +140,7 @@ class NormalTheory:
 
 @dataclass(frozen=True, slots=True)
 class SharedRanks:
-    """Sizes of tie groups of x and y, which determine the sampled null of a rank measure.
+    """Sizes of tie groups of x and y, on which alone the null of a rank measure depends.
 
     `kernel_version` is raised whenever the kernel's values change, so that stored nulls are not mixed.
     """
@@ -162,10 +162,10 @@ Structure = TraceForm | CellSum | PairSum | TogetherSum | SignSum | NormalTheory
 
 
 class Matrix(Enum):
-    """Kind of matrix that represents a column in tr(A·B)."""
+    """Kind of matrix A or B that represents a column in a measure tr(A·B)."""
 
-    LINE = "line"  # its centered values
-    RANKS = "ranks"  # its centered midranks
+    LINE = "line"  # cc', c the centered values
+    RANKS = "ranks"  # cc', c the centered midranks
     BENDS = "bends"  # projector on piecewise linear functions with knots at the quintiles
     RANK_BENDS = "bends of ranks"  # the same projector, from its midranks
     PROJECTOR = "projector"  # projector on the means of its groups
@@ -176,7 +176,7 @@ LINES = (Matrix.LINE, Matrix.RANKS)
 
 
 class Unit(Enum):
-    """Factor that turns tr(A·B) into a measure: 1, 1/n, or 1 over y's variation tr(B)."""
+    """Scale of a measure scale · tr(A·B): 1, 1/n, or 1 over the variation of y, tr(B)."""
 
     ONE = "one"
     ROWS = "rows"
@@ -184,7 +184,7 @@ class Unit(Enum):
 
 
 class Limit(Enum):
-    """Largest value of a measure: 1, y's Gini impurity, or the smaller number of groups minus 1."""
+    """Kind of upper bound of a measure: 1, Gini impurity of y, or the smaller number of groups minus 1."""
 
     ONE = "one"
     IMPURITY = "impurity"
@@ -193,7 +193,7 @@ class Limit(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Measure stated as scale · tr(A·B) for columns of two kinds, with A from x and B from y."""
+    """Definition of a measure as scale · tr(A·B) for two kinds of columns x and y."""
 
     x: Matrix
     y: Matrix
@@ -202,7 +202,7 @@ class Trace:
     limit: Limit = Limit.ONE
 
     def scale(self, n: Any, variation: Any) -> Any:
-        """Return the factor of tr(A·B) in the measure, for one pair or for arrays of pairs."""
+        """Return the factor of tr(A·B) from rows and variation of y, for one pair or for arrays of pairs."""
         if self.unit is Unit.ONE:
             return 1.0
         return 1 / n if self.unit is Unit.ROWS else 1 / variation
@@ -219,13 +219,13 @@ class Trace:
         return self.distribution == "beta" and self.x in (Matrix.LINE, Matrix.PROJECTOR, Matrix.BENDS)
 
     def df_explained(self, x_rank: Any, y_rank: Any) -> Any:
-        """Return the explained degrees of freedom: the product of the ranks of x's and y's matrices."""
+        """Return the degrees of freedom that x explains: the product of the ranks of both matrices."""
         return np.rint(x_rank * y_rank).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Information:
-    """Marker of a measure that is mutual information in bits, at most the smaller entropy."""
+    """Definition of a measure as mutual information in bits, at most the smaller entropy."""
 
 
 Algebra = Trace | Information

@@ -1,4 +1,4 @@
-"""Measures stated as scale · tr(A·B), and the kinds of matrix that represent a column in the trace.
+"""Base class of measures scale · tr(A·B), and the columns prepared for them as matrices A or B.
 
 Line: A = cc', c the centered values at unit norm. Partition: A = Σ_g w_g·1_g1_g' centered, over groups g
 (w_g = 1/n_g projects on group means, w_g = 1 is the class indicator). Bent: A projects on piecewise linear
@@ -43,7 +43,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Line(CountedValues):
-    """Standardized numeric column c (centered, norm 1, or 0 if constant) for the matrix cc' in tr(A·B).
+    """Standardized numeric column c, centered at norm 1 (0 if constant), as the matrix cc' in tr(A·B).
 
     `tie_groups` are the sizes of its groups of equal values, or None if they have not been counted.
     """
@@ -72,7 +72,7 @@ class Line(CountedValues):
 
 @dataclass(frozen=True, eq=False)
 class Partition(CountedGroups):
-    """Matrix Σ w_g·1_g1_g' of a categorical column, with a weight w_g per group g."""
+    """Categorical column as the matrix Σ w_g·1_g1_g' in tr(A·B), with a weight w_g per group g."""
 
     is_indicator: bool
     kind_of_column: ClassVar[Kind] = Kind.CATEGORICAL
@@ -89,7 +89,7 @@ class Partition(CountedGroups):
 
     @property
     def cell_function(self) -> CellFunction:
-        """Name of the cell function f for which Σ f(n_ij) over the contingency table gives tr(A·B)."""
+        """Name of the function f with tr(A·B) = Σ f(n_ij) over cells of the contingency table."""
         return "gain" if self.is_indicator else "contingency"
 
     @cached_property
@@ -100,7 +100,7 @@ class Partition(CountedGroups):
 
 @dataclass(frozen=True, eq=False)
 class Bent(CountedValues):
-    """Projector on centered piecewise linear functions of a numeric column, with knots at its quintiles.
+    """Numeric column as the projector on its piecewise linear functions with knots at quintiles.
 
     Its basis are hat functions between knots, the sorted values at evenly spaced positions
     (src/native/moments/bends.cpp). The inner knots are the bends. A value at two or more of these positions,
@@ -118,7 +118,7 @@ class Bent(CountedValues):
 
     @property
     def n_distinct(self) -> int:
-        """Number of distinct values if there is only a straight line, else the projector's rank plus one."""
+        """Number of distinct values if the function is a straight line, else the projector's rank plus 1."""
         return super().n_distinct if self.line.rank == 1 else self.line.rank + 1
 
     @property
@@ -136,7 +136,7 @@ Form = Line | Partition | Bent
 
 
 class TraceMeasure(Measure[Form]):
-    """Measure stated as scale · tr(A·B), by one `Trace` per combination of kinds of columns."""
+    """Base class of measures scale · tr(A·B), defined by a `Trace` per combination of kinds of columns."""
 
     traces: ClassVar[Mapping[tuple[Kind, Kind], Trace]]
     has_quick_swaps = True
@@ -188,7 +188,7 @@ class TraceMeasure(Measure[Form]):
         return int(np.sign(x.values @ y.values)) if isinstance(x, Line) and isinstance(y, Line) else None
 
     def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
-        """Return the measure as a trace and, if the columns' kinds allow, as a cell sum or normal model."""
+        """Return the measure as tr(A·B) and, if kinds of columns allow, as a cell sum or normal model."""
         stated, scale = self._trace(x, y), self._scale(x, y)
         found: list[Structure] = [TraceForm(x.n, x, y, scale, stated.distribution)]
         if isinstance(x, Partition) and isinstance(y, Partition):
@@ -216,13 +216,15 @@ class TraceMeasure(Measure[Form]):
 
 
 def centered_line(values: FloatArray, tie_groups: IntArray | None = None) -> Line:
-    """Center a numeric column and scale it to norm 1, without overflow of large values."""
+    """Standardize a numeric column: center it and scale it to norm 1, without overflow of large values."""
     unit = _native.unit_line(values)
     return Line(unit, not unit.any(), tie_groups)
 
 
 def bent_line(values: FloatArray) -> _native.BentLine:
-    """Return the projector on piecewise linear functions of a column, one piece per six rows, at most five.
+    """Return the C++ projector on piecewise linear functions of a column, of at most five pieces.
+
+    There is one piece per six rows.
 
     >>> bent_line(np.arange(30.0)).rank, bent_line(np.arange(11.0)).rank
     (5, 1)
@@ -231,7 +233,7 @@ def bent_line(values: FloatArray) -> _native.BentLine:
 
 
 def _bent(values: FloatArray) -> Form:
-    """Return the projector on piecewise linear functions, or on groups of equal values if they are few."""
+    """Create the projector on piecewise linear functions, or on groups if a column has few values."""
     line = bent_line(values)
     if line.has_groups_only and line.rank > 0:
         return Partition.of(np.unique(values, return_inverse=True)[1], is_indicator=False)

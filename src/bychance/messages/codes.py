@@ -1,4 +1,4 @@
-"""Code of each message, by which programs recognize it without parsing, and the template of its sentence.
+"""Codes of messages, by which programs recognize them, each with the template of its sentence.
 
 `{n}` is a number, `{n:row}` a number with its noun, `{n:is|are}` a word that depends on a number.
 `{cell:shown}` quotes a cell, `{cells:…}` the first three of several, `{cells:+}` also the number of further
@@ -28,7 +28,7 @@ class Code(StrEnum):
     sentence: str
 
     def __new__(cls, value: str, sentence: str) -> Self:
-        """Create a member from its text and its sentence."""
+        """Create a member from its code and the template of its sentence."""
         code = str.__new__(cls, value)
         code._value_, code.sentence = value, sentence
         return code

@@ -1,4 +1,4 @@
-"""Remarks (a code with values) and notes on a column or a table, and their sentences.
+"""Remarks (a message code with values) and notes (remarks on a column or table), and their sentences.
 
 Sentences are written in Python's words or the command line's. Columns with equal remarks share a line.
 """
@@ -36,7 +36,7 @@ _ITSELF = "[\0]"  # stands for the note's own column in options such as merge=['
 
 _FIELD, _OPTIONAL = re.compile(r"\{(\w+)(?::([^{}]*))?\}"), re.compile(r"\[([^\[\]]*)\]")
 _ARGUMENT = re.compile(r"`(\w+)`")
-_WIDTH = 40  # characters of a name in a note (taste)
+_WIDTH = 40  # characters of a name in a note, longer ones are cut (taste)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +70,11 @@ class Remark:
         return tuple(found)
 
     def with_values(self, **values: Any) -> Remark:
-        """Return a copy of the remark with other values. None removes a value."""
+        """Return a copy of the remark with some values replaced. None removes a value."""
         return remark(self.code, **{**self.values, **values})
 
     def with_options(self, changed: Callable[[Option], Option]) -> Remark:
-        """Return a copy with `changed` applied to each option, also in remarks within it."""
+        """Return a copy with the function `changed` applied to each option, also in remarks within it."""
 
         def other(value: Any) -> Any:
             if isinstance(value, Remark):
@@ -84,7 +84,7 @@ class Remark:
         return Remark(self.code, tuple((name, other(value)) for name, value in self.items))
 
     def mentions(self, cell: str) -> bool:
-        """Return True if the remark mentions a cell's text, alone or in an option."""
+        """Return True if the remark mentions the text of a table cell, as a value or in an option."""
         for _, value in self.items:
             if isinstance(value, Remark) and value.mentions(cell):
                 return True
@@ -98,7 +98,7 @@ class Remark:
         values = self.values
 
         def said(field: re.Match[str]) -> str:
-            return _said(values[field[1]], field[2] or "", dialect)
+            return _formatted(values[field[1]], field[2] or "", dialect)
 
         def kept(part: re.Match[str]) -> str:
             is_known = all(values.get(name, ()) != () for name, _ in _FIELD.findall(part[1]))
@@ -116,7 +116,7 @@ def remark(code: Code, **values: Any) -> Remark:
 
 
 def joined_remarks(remarks: Sequence[Remark], dialect: Dialect = Dialect.PYTHON) -> str:
-    """Join several remarks on one column or table to one sentence."""
+    """Write several remarks as one sentence, with semicolons between them."""
     return "; ".join(each.render(dialect) for each in remarks)
 
 
@@ -157,12 +157,12 @@ class Note:
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """Arguments of `read_table` and `rank` that would change what the note reports, in order."""
+        """Arguments of `read_table` and `rank` that the note suggests to change what it reports."""
         return tuple(option for told in self.remarks for option in told.options)
 
     @property
     def suggestion(self) -> Option | None:
-        """First argument with a value that would change what the note reports, or None."""
+        """First of the options that has a value to pass, or None."""
         return next((option for option in self.options if option.value is not NAMED), None)
 
     @property
@@ -231,7 +231,7 @@ def _naming(option: Option, columns: tuple[Any, ...]) -> Option:
 
 
 def _without_name(told: Remark, column: str | None) -> Remark:
-    """Replace the note's own column name in a remark's options by a placeholder."""
+    """Replace the column's name in the remark's options by a placeholder, for comparison."""
     if column is None:
         return told
     return told.with_options(
@@ -243,7 +243,7 @@ def _without_name(told: Remark, column: str | None) -> Remark:
 
 
 def lines_in_words(numbers: Sequence[int]) -> str:
-    """Name the first of these line numbers, and count the others.
+    """Write line numbers of a file in words: the first ones, and the number of others.
 
     >>> lines_in_words([7]), lines_in_words([7, 9]), lines_in_words([1, 2, 3, 4, 5])
     ('Line 7', 'Lines 7 and 9', 'Lines 1, 2, 3 and 2 more')
@@ -252,8 +252,8 @@ def lines_in_words(numbers: Sequence[int]) -> str:
     return f"Line{'s' if len(lines) > 1 else ''} {listed(lines, _WIDTH)}"
 
 
-def _said(value: Any, spec: str, dialect: Dialect) -> str:
-    """Format a value for a sentence by its field's format specification `spec`."""
+def _formatted(value: Any, spec: str, dialect: Dialect) -> str:
+    """Write a value of a remark as text, in the format `spec` of its field in the sentence."""
     if isinstance(value, Option | Remark | Sentence):
         return value.render(dialect)
     if value is True:

@@ -51,13 +51,13 @@ _WITHIN = {
     "max_gib": "read_table(…, {})",
 }
 _OPEN_VALUES = {"block": " ROWS", "groups": " COLUMN", "sheet": ""}
-_PLAIN = re.compile(r"[\w.,]+")  # in a shell
-_COLUMNS = frozenset({"numeric", "categorical", "merge", "drop"})  # that name columns
+_PLAIN = re.compile(r"[\w.,]+")  # values that a shell takes without quotes
+_COLUMNS = frozenset({"numeric", "categorical", "merge", "drop"})  # arguments whose values are column names
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Argument value that Python writes as a call and the command line as a word."""
+    """Value of an option: a call such as bc.Permutation() in Python, a word on the command line."""
 
     call: str
     word: str
@@ -68,7 +68,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Argument in a message with a suggested value: one, a list (tuple), `...` for any, or NAMED for none.
+    """Argument named in a message, with a suggested value, a tuple of them, `...` for any, or NAMED.
 
     >>> print(Option("missing", ("-", "n.d.")), Option("sheet", ...), Option("min_n"))
     missing=['-', 'n.d.'] sheet=… `min_n`
@@ -133,7 +133,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Message text that contains options and remarks, built by +.
+    """Message text made of strings, options and remarks, built by +.
 
     >>> sentence = "Too few rows: " + Option("min_n") + " is 10."
     >>> print(sentence, sentence.render(Dialect.COMMAND_LINE))
