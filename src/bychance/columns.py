@@ -48,8 +48,8 @@ TAKE_ANY = "`explained`, `shape`, `dcor` and `hsic`"
 """Names, for messages, of the measures that take columns of any kinds."""
 
 _FLOAT64 = np.dtype(np.float64)
-_FEW_ROWS = 5_000  # sorted in half a millisecond
-_FIRST_ROWS = 100  # rows that are searched for a third distinct value before all rows are
+_FEW_ROWS = 5_000  # rows up to which counts of equal values are exact: sorting takes half a millisecond
+_FIRST_ROWS = 100  # rows that are searched for a third distinct value before all rows are (taste)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -310,8 +310,8 @@ def _codes_by_number(column: Column, numbers: dict[object, int]) -> IntArray:
     return by_row
 
 
-_ROOM = 2**28  # bytes of large cached values
-_MOST_HELD = 1_024  # cached values on some of the rows
+_ROOM = 2**28  # bytes of large cached values: 256 MiB (taste)
+_MOST_HELD = 1_024  # cached values of columns restricted to some rows (taste)
 
 Fact = TypeVar("Fact")
 Side = TypeVar("Side", Column, Sequence[Column])

@@ -48,7 +48,7 @@ __all__ = [
     "measure",
 ]
 
-_LEVEL = 0.05  # p-value at which pairs are decided, as by default in `rank` (fdr_level)
+_LEVEL = 0.05  # p-value at which pairs are decided (default of `fdr_level` in `rank`)
 _ALL_PERMUTATIONS = Permutation()
 MeasureLike = str | Measure[Any] | Callable[[Any, Any], float]
 

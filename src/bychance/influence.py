@@ -48,10 +48,10 @@ MOST_ROWS = 2_000  # rows of a jackknife over pairs of rows (32 MB per matrix of
 """Largest number of rows for which all pairs of rows are compared."""
 
 _MOST_DF = 1e9  # largest degrees of freedom: the error counts as known
-_LITTLE_LEFT = 1e-3  # share of a column's variation below which a difference of sums has too few digits
-_MOST_CELLS = 1_000  # cells of a table, above which empty cells share too little to change an error
+_LITTLE_LEFT = 1e-3  # share of a column's variation below which differences of sums are too imprecise (taste)
+_MOST_CELLS = 1_000  # cells of a table, above which empty cells share too little to change an error (taste)
 _LEAST = np.finfo(np.float64).tiny
-_NO_ERROR = 1e-9  # a smaller standard error is 0 but for rounding
+_NO_ERROR = 1e-9  # standard error below which it is 0 but for rounding
 _ROUNDING = 1e-12  # shares closer to 1 than this are 1 but for rounding
 
 

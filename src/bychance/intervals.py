@@ -51,14 +51,14 @@ N_HALVES = 200
 
 _ALMOST_ONE = 1 - 1e-12  # a share from which on a relation counts as perfect (rounding)
 _ALMOST_NONE = 1e-9  # a confidence limit below this is 0 (rounding)
-_FEW = 5  # rows that the independence error counts for: its weight is at least 5/(n + 5)
+_FEW = 5  # rows that the independence error counts for: its weight is at least 5/(n + 5) (taste)
 _ROUNDING = 1e-9  # relative error of shares and bounds (rounding)
-_FAR = 100  # multiple of the null's degrees of freedom beyond which an estimate is far from 0
-_LONGEST_STEP = 700.0  # on the scale log(1 − adjusted): e to this power is a float
+_FAR = 100  # multiple of the null's degrees of freedom beyond which an estimate is far from 0 (taste)
+_LONGEST_STEP = 700.0  # largest step on the scale log(1 − adjusted): e to this power is still a float
 _NO_ERROR = 1e-300  # least variance: all leave-one-out values of a perfect relation are equal
 _DISTANCES_DF = 1.5  # degrees of freedom of the χ² with the skewness of dcor's null (eigenvalues 1/k²)
-_GROUP_SIZE = 3  # rows per distinct x from which on ξ compares groups
-_ONE_ROW = 0.15  # the acceleration if one row holds nine tenths of the squared error
+_GROUP_SIZE = 3  # rows per distinct x from which on ξ compares groups (taste)
+_ONE_ROW = 0.15  # acceleration if one row holds nine tenths of the squared error (about 0.9^1.5 / 6)
 _FROM_ZERO = Xi, HSIC, MIC  # measures whose population value is never below 0
 
 

@@ -36,7 +36,7 @@ __all__ = [
     "n_shared_listed",
 ]
 
-ROW_PAIRS_PER_CALL = 10**10  # rows times pairs of columns that are counted in about a twentieth of a second
+ROW_PAIRS_PER_CALL = 10**10  # rows times pairs of columns per call, about a twentieth of a second (Ctrl-C)
 
 
 class Ways(IntEnum):

@@ -55,7 +55,7 @@ __all__ = [
     "wanted_until",
 ]
 
-_AHEAD = 2  # tasks per thread that are begun before a result is taken
+_AHEAD = 2  # tasks per thread that are begun before a result is taken (taste)
 _PATIENCE_S = 2.0  # seconds until cancelled work must have ended (eight threads that share a GPU take 1.5)
 
 Item = TypeVar("Item")
@@ -66,8 +66,8 @@ Counted = TypeVar("Counted", bound=Sized, covariant=True)
 
 _STOP: ContextVar[_native.Stop | None] = ContextVar("stop", default=None)
 
-_FIRST_BLOCK = 16  # draws of the first block, before the time per draw is known
-_BLOCK_S = 0.01  # short, so that no thread waits long for the last block, but longer than a kernel call
+_FIRST_BLOCK = 16  # draws of the first block, before the time per draw is known (taste)
+_BLOCK_S = 0.01  # seconds of work per block: short to finish together, longer than a kernel call (taste)
 
 
 class Task(Protocol[Counted]):

@@ -26,9 +26,9 @@ __all__ = ["rows_needed"]
 
 _MEASURES = ("explained", "r2", "eta2", "goodman_kruskal", "phi2")
 _FEWEST = 10  # rows, as `min_n` of rank
-_MOST = 10_000_000  # rows, of which two columns take 160 MB
+_MOST = 10_000_000  # rows above which no sample size is searched: two columns take 160 MB (taste)
 _PER_CELL = 5  # rows for each combination of categories, below which chi² is a poor approximation
-_N_VARIANCES = 64  # quantiles of the variance of a normal column, over which the power is averaged
+_N_VARIANCES = 64  # quantiles of the variance of a normal column, over which the power is averaged (taste)
 
 Kinds = tuple[str | int, str | int]
 

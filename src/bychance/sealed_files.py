@@ -30,8 +30,8 @@ __all__ = [
     "write_sealed",
 ]
 
-SEAL_BYTES = 32  # of BLAKE2b: 256 bits
-_ID_DIGITS = 8  # in the name of a temporary file
+SEAL_BYTES = 32  # bytes of the BLAKE2b checksum: 256 bits
+_ID_DIGITS = 8  # hexadecimal digits of the random part of a temporary file's name (taste)
 
 Bytes = bytes | memoryview
 

@@ -21,13 +21,13 @@ from bychance.messages import OPEN, Code, Option, Remark, remark
 
 __all__ = ["read_amounts"]
 
-FEWEST_AMOUNTS = 0.1  # share of the sample below which a column is text
-FEWEST_PER_LIMIT = 5  # distinct numbers for each distinct limit such as <0.5
-FEWEST_BEFORE_PLUS = 2  # whole numbers before 10+
-NEARLY_ALL = 0.9  # of the numbers have no unit
-MOST_UNITS = 5  # with more of them what follows the digits are words, not units
+FEWEST_AMOUNTS = 0.1  # least share of a column's first texts that must be amounts, else it stays text (taste)
+FEWEST_PER_LIMIT = 5  # least number of other distinct amounts per distinct limit such as <0.5 (taste)
+FEWEST_BEFORE_PLUS = 2  # least number of distinct integers beside a top category such as 10+ (taste)
+NEARLY_ALL = 0.9  # share of amounts without a unit from which on the others are marks, not amounts (taste)
+MOST_UNITS = 5  # distinct units per column. With more, the text after the digits is words (taste)
 
-_LISTED = 3
+_LISTED = 3  # cells that a remark names (taste)
 _NINES = re.compile(r"[+\-−]?9{2,}(?:[.,]0+)?$")
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})  # 1st, 2nd: places and classes are categories
 

@@ -67,8 +67,8 @@ MISSING_AMONG_NUMBERS = DASHES | frozenset({
 
 # Fewer values than this are no evidence of an identifier: five distinct names may be five real categories.
 FEWEST_VALUES = 20
-IDENTIFIER_SHARE = 0.95
-LONG_TEXT = 40
+IDENTIFIER_SHARE = 0.95  # distinct texts per row above which a column is an identifier (taste)
+LONG_TEXT = 40  # average characters per row above which a column may be free text (taste)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

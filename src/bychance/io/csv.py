@@ -46,7 +46,7 @@ from bychance.names import count_of, first_line
 
 __all__ = ["read_csv", "skip_comment"]
 
-BLOCK_BYTES = 1 << 24
+BLOCK_BYTES = 1 << 24  # bytes of text per block that Arrow parses: 16 MiB, unless a record is longer (taste)
 _QUOTED_LATE = re.compile(r' +"')
 _COMMENT_MARK = re.compile(rf"\A{COMMENT} *")
 _LIKE_A_NUMBER = re.compile(r"^\W*\d")

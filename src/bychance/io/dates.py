@@ -24,7 +24,7 @@ _AS_ASKED, AS_IN_OTHERS, _AS_SEEN = "as asked for", "as in other columns", "as s
 _LAST_MONTH, _LAST_DAY, _MOSTLY = 12, 31, 0.9
 _YEARS, _NEARLY_ALL = (1800, 2100), 0.95
 _EARLIEST_YEAR = 69  # of those with two digits, as POSIX has it: 69 is 1969, 68 is 2068
-_DAY_MICROSECONDS = 86_400_000_000
+_DAY_MICROSECONDS = 86_400_000_000  # microseconds per day (definition)
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = (

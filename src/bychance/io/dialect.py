@@ -39,15 +39,15 @@ __all__ = [
 DELIMITERS = ("\t", ";", "|", ",")
 COMMENT = "#"
 LINE_END = re.compile(r"\r\n|\r|\n")
-SAMPLE_CHARACTERS = 1 << 16
-SAMPLE_RECORDS = 200
+SAMPLE_CHARACTERS = 1 << 16  # characters at the start of a text from which its dialect is detected (taste)
+SAMPLE_RECORDS = 200  # records at the start of a text from which its delimiter is detected (taste)
 _PAGE = ("<!doctype html", "<html")
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_FEWEST_LINES = 5  # of a file whose values blanks separate
+_FEWEST_LINES = 5  # least number of lines in which runs of spaces may separate values (taste)
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 

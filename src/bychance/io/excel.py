@@ -37,12 +37,12 @@ __all__ = ["from_excel"]
 
 _Row = tuple[Any, ...]
 _Range = tuple[int, int, int, int]  # first column and row, last column and row, from 1
-_FIRST_ROWS = 100
+_FIRST_ROWS = 100  # rows of a sheet that are searched for the header and its columns' types (taste)
 _OLD_FORMAT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # within which workbooks with a password are, too
-_CELL_BYTES = 32  # a Python object and what points to it
-_MOST_ROWS = 1_048_576  # of a sheet, as Excel has it
+_CELL_BYTES = 32  # bytes of memory per cell: a Python object and the pointer to it (estimate)
+_MOST_ROWS = 1_048_576  # rows of a sheet (Excel's limit)
 _MERGED = re.compile(rb'<(?:\w+:)?mergeCell [^>]*ref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"')
-_LONGEST_TAG, _BLOCK = 200, 1 << 20
+_LONGEST_TAG, _BLOCK = 200, 1 << 20  # bytes of an XML tag at most, and bytes read at once (taste)
 
 
 def from_excel(path: Path, layout: Layout, limit: UnpackedLimit) -> Source:

@@ -29,7 +29,7 @@ from bychance.names import count_of, display_name
 
 __all__ = ["FEATHER", "MAX_GIB", "PARQUET", "UnpackedLimit", "check_layout", "from_file", "is_readable"]
 
-MAX_GIB = 2.0
+MAX_GIB = 2.0  # default limit of a decompressed file, in GiB (taste)
 TEXT = frozenset({".csv", ".tsv", ".txt", ".tab", ".dat", ".data"})
 JSON = frozenset({".jsonl", ".ndjson", ".json"})
 PARQUET = frozenset({".parquet", ".pq"})

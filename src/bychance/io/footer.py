@@ -50,21 +50,21 @@ _TOTALS = SUMS | {
 }  # fmt: skip
 # Of exports: Total: Account, Total - Filtered campaigns, Total (60), Report total, Team Totals.
 _MORE_TOTALS = re.compile(r"(grand )?totals?\s*(:|\(| [–-] ).*|[^\W\d]+ totals?", re.IGNORECASE)
-MOST_LAST_ROWS = 25  # that are looked at
-MOST_TOTALS = 2  # a total and an average
-LAST_CHARACTERS = 1 << 14  # of a text that are looked at
+MOST_LAST_ROWS = 25  # rows at the end of a table that are searched for footnotes (taste)
+MOST_TOTALS = 2  # rows of totals at the end: a sum and an average (taste)
+LAST_CHARACTERS = 1 << 14  # characters at the end of a text that are searched for footnotes (taste)
 _WORDS = "(source|note|quelle|anmerkung|hinweis|fuente|nota|bron|fonte)s?"
 _FOOTNOTE = re.compile(rf"[*†‡§¹²³]|{_WORDS}\b", re.IGNORECASE)
 _FOOTNOTE_IN_CELLS = re.compile(rf"[*†‡§¹²³]|{_WORDS}\s*[:.–-]", re.IGNORECASE)
 _NUMBER = re.compile(r"^\W*\d[\d.,'\s]*\W*$")
-_FEWEST_ROWS = 4
-_ROUNDING = 1e-3  # largest relative difference of a mean that was written with few digits
-_FEWEST_SUMMANDS, _FEWEST_COLUMNS = 3, 2
-_MOST_CHANCE = 1e-3  # of finding such sums among all columns of a table
-_ALIKE = 0.5  # largest relative difference between a sum and a number that might have been one
-_PROPORTIONAL = 0.9999  # correlation from which columns are one number in two units
-_MOST_DECIMALS, _FIRST_VALUES, _MOST_COMPARED = 6, 1_000, 20
-_MOST_TOTALS_SHARE = _MOST_MISSING_SHARE = 0.2  # of the rows
+_FEWEST_ROWS = 4  # least number of rows above footnotes or totals (taste)
+_ROUNDING = 1e-3  # largest relative difference of a mean that was written with few digits (taste)
+_FEWEST_SUMMANDS, _FEWEST_COLUMNS = 3, 2  # nonzero values of a sum, and columns that must have sums (taste)
+_MOST_CHANCE = 1e-3  # largest probability that such sums occur by chance in any columns of a table (taste)
+_ALIKE = 0.5  # largest relative difference between a sum and a number that might have been one (taste)
+_PROPORTIONAL = 0.9999  # correlation from which on columns are one quantity in two units (taste)
+_MOST_DECIMALS, _FIRST_VALUES, _MOST_COMPARED = 6, 1_000, 20  # decimals, values for these, sums (taste)
+_MOST_TOTALS_SHARE = _MOST_MISSING_SHARE = 0.2  # largest share of rows of totals, or missing a value (taste)
 # Places are called so as well: Massa di Somma. Of a sentence it may be the last word.
 _SUM = "|".join(re.escape(word) for word in sorted(SUMS - {"sum", "som", "somma", "somme", "suma"}, key=len))
 _SPREAD = re.compile(

@@ -58,10 +58,10 @@ from bychance.read_column import read_column
 
 __all__ = ["UNREADABLE", "column_of", "read_argument", "typed_column"]
 
-MIXED_SHARE = 0.9
-FEWEST_CODES = 5
+MIXED_SHARE = 0.9  # share of numbers or dates from which on a column is mixed, not categorical (taste)
+FEWEST_CODES = 5  # least number of distinct two-letter codes among which NA may be one (taste)
 _INDEX_OF_FRAME = "__index_level_"  # as pandas calls it in Arrow and Parquet
-_LISTED = 3
+_LISTED = 3  # cells that a remark names (taste)
 _INFINITE: tuple[str, ...] = ("inf", "-inf")
 UNREADABLE = (ValueError, TypeError, NotImplementedError, OverflowError)
 _DIGIT_IN_WORD = r"^[0-9A-Za-z,;/ -]*[0-9][0-9A-Za-z,;/ -]*$"
@@ -392,7 +392,7 @@ class _Text:
         yield read_dates(among, day_first=day_first)
 
     def _mixed_or_labels(self, best: Reading | None, odd: BoolArray) -> Typed:
-        """Exclude a column that is nearly all numbers or dates, or return categories."""
+        """Return categories, or an excluded column if nearly all of its cells are numbers or dates."""
         distinct, n_odd = self.distinct, self.distinct.count(odd)
         n_read = 0 if best is None else distinct.count(best.is_read)
         if best is None or n_read < MIXED_SHARE * (n_read + n_odd):
@@ -426,7 +426,7 @@ class _Text:
         return remark(Code.MUST_BE_NUMBERS, got=problem, column=self.name, give_all=marks if gives else None)
 
     def _first(self, odd: BoolArray) -> dict[str, Any]:
-        """Return the first flagged cell, its position, and the number of other such rows."""
+        """Return the first flagged cell, its position, and the number of further rows with flagged cells."""
         rows = np.flatnonzero(np.isin(self.distinct.codes, np.flatnonzero(odd)))
         cell = self.among[int(self.distinct.codes[rows[0]])].as_py()
         return {"cell": cell, "place": self.cells.place(int(rows[0])), "n_more": len(rows) - 1 or None}

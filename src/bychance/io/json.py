@@ -15,7 +15,7 @@ from bychance.names import shown
 __all__ = ["from_json"]
 
 _AS_ROWS = 'give a list of records [{…}, {…}], one record per line, or lists by name {"x": […], "y": […]}'
-_DOT, _DEEPEST_FIELD, _DEEPEST_RECORDS, _LISTED = ".", 5, 2, 3
+_DOT, _DEEPEST_FIELD, _DEEPEST_RECORDS, _LISTED = ".", 5, 2, 3  # levels searched, and names listed (taste)
 
 _Records = tuple[list[Any], tuple[Note, ...]]
 

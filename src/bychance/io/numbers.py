@@ -37,8 +37,8 @@ __all__ = [
     "read_plain",
 ]
 
-FEW_VALUES, SAMPLE_VALUES = 16, 1000
-FEWEST_CODE_DIGITS = 3  # of padded codes: 01 to 12 are months as often
+FEW_VALUES, SAMPLE_VALUES = 16, 1000  # first values in a quick and in a thorough test of a format (taste)
+FEWEST_CODE_DIGITS = 3  # least number of digits of padded codes: 01 to 12 may be months (taste)
 _MARKS = {",": "comma", ".": "point", " ": "space", "'": "apostrophe"}
 # In these 1.234 is more than a thousand: hardly a price has three decimals.
 _POINTED = frozenset({"€", "EUR", "R$", "BRL", "₺", "TRY", "₫", "VND", "IDR", "DKK", "ARS", "CLP", "COP"})

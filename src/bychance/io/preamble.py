@@ -31,14 +31,14 @@ __all__ = [
     "renamed",
 ]
 
-MOST_ROWS_ABOVE = 20
-MOST_BELOW_NAMES = 3  # rows that may hold questions or units
-FEWEST_NUMBERS = 5
-MIXED_SHARE = 0.9
-_SHORTER = 2  # cells by which titles may fall short of the table
-_FEWEST_WORDS, _FIRST_VALUES = 3, 200
-_MANY = 5
-_LONGEST_UNIT = 20  # characters
+MOST_ROWS_ABOVE = 20  # rows of titles above a header (taste)
+MOST_BELOW_NAMES = 3  # rows below the names that may hold questions or units (taste)
+FEWEST_NUMBERS = 5  # least number of values by which a column is one of numbers (taste)
+MIXED_SHARE = 0.9  # least share of numbers in such a column, or of rows with the table's width (taste)
+_SHORTER = 2  # cells by which titles must fall short of the table's width (taste)
+_FEWEST_WORDS, _FIRST_VALUES = 3, 200  # words above numbers in a second row of names, values below (taste)
+_MANY = 5  # numbers in ascending order from which on they may be names, such as years (taste)
+_LONGEST_UNIT = 20  # characters of a unit below the names (taste)
 _IMPORT_ID = re.compile(r'^\s*\{\s*["\']ImportId["\']\s*:')  # how Qualtrics tells columns apart
 _ANY_ANSWER = ("response", "open-ended response")  # which SurveyMonkey puts below a question of one column
 _LIKE_A_NUMBER = re.compile(r"^\s*[<>≤≥]?=?\s*[($€£+\-−]*\s*[.,]?\d")  # or like a date

@@ -32,9 +32,9 @@ from bychance.validation import answers_expected_words, number_within
 __all__ = ["read_columns", "read_source", "read_table"]
 
 _DETECTED = Layout()
-_MOST_NAMED = 100_000  # rows of a table whose names of rows are looked at
-_FEWEST_KEPT = 2  # columns of a table; one of text is prose, or was not cut
-_MOST_DROPS = 2  # totals, sums
+_MOST_NAMED = 100_000  # rows of a column up to which its texts are searched for names of totals (time)
+_FEWEST_KEPT = 2  # columns of a table below which a column of text is prose, or was not split (taste)
+_MOST_DROPS = 2  # rounds of removing totals (taste)
 
 _Typed = dict[str, tuple[Column | None, list[Note]]]
 

@@ -31,16 +31,16 @@ __all__ = [
     "what_are",
 ]
 
-_LISTED = 3
-FEWEST_COUNTED = 20
-FEWEST_SENTINELS = 2
+_LISTED = 3  # cells that a remark names (taste)
+FEWEST_COUNTED = 20  # rows from which on integers that count them are remarked (taste)
+FEWEST_SENTINELS = 2  # rows with an extreme number from which on it may mean missing (taste)
 # Nines; of well logs and data loggers; the ends of integers; fills of float and netCDF files.
 SENTINELS = frozenset(sign * (10**digits - 1) for digits in range(2, 8) for sign in (-1, 1)) | {
     -999.25, -6999, -7999, 65535, -32768, 2147483647, -2147483647, -2147483648,
     1e20, 1e30, -1e30, 1e31, 1e36, 1e37, 1e38, 9.969209968386869e36,
 }  # fmt: skip
-FIRST_DAY, LAST_DAY, FEWEST_DAYS = 18000101, 21001231, 20
-FEWEST_CLASSES, MOST_CLASSES, FEWEST_DIGITS = 3, 10, 5
+FIRST_DAY, LAST_DAY, FEWEST_DAYS = 18000101, 21001231, 20  # plausible dates as integers, and rows (taste)
+FEWEST_CLASSES, MOST_CLASSES, FEWEST_DIGITS = 3, 10, 5  # distinct class codes, and digits of codes (taste)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _COUNTER_NAMES = frozenset({"", "unnamed: 0", "rownames", "index"})
 _COUNTER_WORDS = frozenset({"id", "no", "nr", "number"})
@@ -179,7 +179,7 @@ def _alike(column: Column) -> list[list[int]]:
 
 # Categories: levels of a scale.
 
-_FEWEST_LEVELS = 3  # two have no order that a measure would miss
+_FEWEST_LEVELS = 3  # levels of an ordered scale: two have no order that a measure would miss (proof)
 _SCALES = [
     scale.split(", ")
     for scale in (
@@ -217,8 +217,8 @@ def _scale(column: Column) -> Remark | None:
 # Categories: lists of answers.
 
 _SEPARATORS = (";", "|", ",")
-_FEWEST_LISTS, _MOST_LISTS = 6, 10_000
-FEWEST_ALONE = 2
+_FEWEST_LISTS, _MOST_LISTS = 6, 10_000  # distinct texts that may list answers (taste, and time)
+FEWEST_ALONE = 2  # rows with the only word of a column beside missing values (taste)
 
 
 def _lists(column: Column) -> Remark | None:
@@ -245,8 +245,8 @@ def _alone(column: Column) -> Remark | None:
 
 # Categories: numbers, and forms that are not read.
 
-REMARKABLE_SHARE, FEWEST_BESIDE_A_WORD = 0.2, 6
-FEWEST_NUMBERS = 20
+REMARKABLE_SHARE, FEWEST_BESIDE_A_WORD = 0.2, 6  # share of numbers, and numbers beside a word (taste)
+FEWEST_NUMBERS = 20  # distinct numbers above which they are not category codes (taste)
 _NUMBER = r"^\s*[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*$"
 _SAYS_SOMETHING = re.compile(r"[0-9]|^\s*(true|false|yes|no)\s*$", re.IGNORECASE)
 _CODE = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[0-9A-Za-z,;/. -]*$")
@@ -326,7 +326,7 @@ _FORMS = {
     r"^[+-]?\d[\d.,]* ?(?:%|\pL[\pL/]*)? ?(?:±|\+/?-) ?\d": "numbers with errors",
     rf"^\W{{0,3}}\d[\d.,]*%? ?{_MARKED}$": "numbers with marks",
 }
-FEWEST_OF_A_FORM = 2  # distinct cells
+FEWEST_OF_A_FORM = 2  # distinct cells of an unsupported format from which on it is remarked (taste)
 
 
 def form_not_read(texts: Any, counts: IntArray, name: str) -> Remark | None:

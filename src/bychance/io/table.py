@@ -41,10 +41,10 @@ __all__ = [
     "sentence_on_sheets",
 ]
 
-N_BARS = 10
-_COMMON, _MOST_LINES = 3, 40
+N_BARS = 10  # bars of a histogram in the overview (taste)
+_COMMON, _MOST_LINES = 3, 40  # categories, and columns, that the printed overview lists (taste)
 _AT_RIGHT = (2, 3)  # columns of the overview that are aligned at the right
-_LABEL_WIDTH, _NAME_WIDTH, _TYPICAL_WIDTH = 24, 28, 44
+_LABEL_WIDTH, _NAME_WIDTH, _TYPICAL_WIDTH = 24, 28, 44  # characters of texts in the overview (taste)
 _BLOCKS = "▁▂▃▄▅▆▇█"
 SET_ASIDE = "set aside"
 _NEVER_READ = (Code.NOT_FINITE, Code.NOT_READABLE, Code.EMPTY_WITHOUT_NAME, Code.COUNTER_WITHOUT_NAME)

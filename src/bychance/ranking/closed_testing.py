@@ -21,7 +21,7 @@ from bychance.array_types import FloatArray, IntArray
 
 __all__ = ["Hull", "Threshold"]
 
-_CHUNK = 1 << 16  # sizes of sets that are tested at once (memory)
+_CHUNK = 1 << 16  # set sizes that are tested at once, to bound memory
 
 
 class Threshold(NamedTuple):

@@ -43,17 +43,17 @@ __all__ = [
     "time_order",
 ]
 
-FIRST_ROWS, FIRST_COLUMNS = 5_000, 100  # that are looked at
-_MOST_CATEGORIES = 20  # of a column, the most common ones, that are compared
-_NAMED = 3  # columns in a caution
+FIRST_ROWS, FIRST_COLUMNS = 5_000, 100  # rows and columns that are tested, to bound the time (taste)
+_MOST_CATEGORIES = 20  # most common categories of a column that are compared between rows (taste)
+_NAMED = 3  # columns that a caution names (taste)
 _LEVEL = 0.01  # chance that any of the columns tried resembles its neighbors, or differs between groups
 # Matters of taste, tried on 608 public tables (studies/dependent_rows.py).
-FEWEST_ROWS = 30  # with a value, of a column that may follow time
+FEWEST_ROWS = 30  # rows with a value that a column needs to be tested for autocorrelation
 _FEWEST_GROUPS, _MANY_GROUPS = 5, 10  # of a crossed design, and otherwise: fewer may be categories
-_FEWEST_PROPERTIES = 2  # numbers that are constant within groups
+_FEWEST_PROPERTIES = 2  # numeric columns that must be constant within groups of a text column
 # Correlations with the next row, and of a step with the next, that count without a time column.
 _MUCH_ALIKE, _SMOOTH = 0.75, -0.4
-_SHORTEST_SERIES = 3  # rows on average
+_SHORTEST_SERIES = 3  # rows per time series, on average
 _MOSTLY = (
     0.9  # share of rows with a time, of combinations equally often, and of groups whose rows stand together
 )
@@ -210,7 +210,7 @@ def _diagnose_order(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Groups:
-    """Groups of rows by the values of a column, −1 if unknown.
+    """Group number (`codes`) of each row by the values of a column, −1 if the value is missing.
 
     `conditions` are columns that each group has all values of, equally often, such as a time or a judge.
     """

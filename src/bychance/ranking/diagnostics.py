@@ -37,8 +37,8 @@ from bychance.ranking.dependence import (
 
 __all__ = ["Diagnosis", "are_near_duplicates", "diagnose", "note_of_blocks"]
 
-_FEW_BLOCKS = 6  # whose orders leave no small p-value
-_MOST_CELLS = 1 << 23  # compared for repeated rows
+_FEW_BLOCKS = 6  # blocks up to which a caution counts their orders: 720 leave no p-value below 1/720 (proof)
+_MOST_CELLS = 1 << 23  # cells that are compared for repeated rows, to bound the time (taste)
 _NOTED, _CAUTIONED = 0.01, 0.1  # repeated rows among all (taste)
 _APART = 0.9  # of the distinct rows, that differ in one column: else rows are alike by chance (taste)
 _SAME_LINE, _SAME_ORDER = 0.999, 0.9  # least r² of values and of ranks of near-duplicates (taste)

@@ -18,12 +18,12 @@ from bychance.scores import bound_of
 
 __all__ = ["LEVEL", "Limits", "limits_of_rows", "row_that_carries"]
 
-LEVEL = 0.95  # confidence of all limits that a ranking shows
+LEVEL = 0.95  # confidence of all limits that a ranking shows (convention)
 Limits = tuple[FloatArray, FloatArray]
 
-_MOST_CLOSED = 5_000  # pairs with limits in closed form that nobody asked for: about a second
+_MOST_CLOSED = 5_000  # pairs with limits in closed form that are computed unasked: about a second
 _MOST_HALVES, _MOST_HALVED_N = 50, 1_000  # pairs, and rows of each, with such limits from halves: a moment
-_FEWEST = 3  # rows of a sample that limits take at least
+_FEWEST = 3  # rows that a sample needs for limits (taste)
 _LEFT = 0.5  # share of the adjusted value: without a row that carries the pair less is left (taste)
 _FEWEST_ROWS = 5  # rows of a pair from which on one may carry it (taste)
 

@@ -37,9 +37,9 @@ __all__ = [
 
 Stamp = list[Any]
 
-BATCH_ROWS = 1 << 16
-_BATCHES_AHEAD = 4  # more would fill memory with batches that are not needed yet
-_UINT64_DIGITS = 20
+BATCH_ROWS = 1 << 16  # rows per batch (taste)
+_BATCHES_AHEAD = 4  # batches read in advance. More would fill memory (taste)
+_UINT64_DIGITS = 20  # decimal digits of the largest uint64 (definition)
 _ETAGS = ("ETag", "etag", "Last-Modified")  # of object stores and of HTTP, as fsspec has them
 
 

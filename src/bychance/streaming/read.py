@@ -36,8 +36,8 @@ from bychance.ticks import arrow_clock
 
 __all__ = ["Run", "Streamed", "read_rows", "read_stream"]
 
-HEAD_ROWS = 100_000  # from which types are inferred
-_HEAD_PARTS = 4
+HEAD_ROWS = 100_000  # first rows, from which types are inferred (taste)
+_HEAD_PARTS = 4  # parts of a source from which half of these rows come (taste)
 _NOTHING: Mapping[str, Any] = {}
 
 

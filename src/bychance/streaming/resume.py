@@ -45,8 +45,8 @@ Arrays = dict[str, NDArray[Any]]
 
 _PLAIN, _OF_GROUPS = ("counts", "powers", "cross", "zeros"), ("sizes", "sums", "missing")
 _OF_TABLES = "keys", "cells"
-_EVERY_S = 10.0
-_SHARE = 0.05  # largest share of the running time that saving may take
+_EVERY_S = 10.0  # least number of seconds between two saves (taste)
+_SHARE = 0.05  # largest share of the running time that saving may take (taste)
 _NOT_KNOWN_AGAIN = (
     "has no size and time of change by which resuming could know its rows again: all rows are read anew, and "
     "finished blocks of pairs are used only if all sums are the same."

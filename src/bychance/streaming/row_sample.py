@@ -18,7 +18,7 @@ from bychance.streaming.parts import joined
 
 __all__ = ["MOST", "RowSample"]
 
-MOST = np.uint64(2**64 - 1)
+MOST = np.uint64(2**64 - 1)  # largest priority, a limit that skips no row
 _ALL = np.True_
 
 Numbers = NDArray[np.uint64]

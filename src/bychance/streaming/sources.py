@@ -30,8 +30,8 @@ __all__ = ["Listed", "in_folder", "matching", "open_source"]
 
 _MAGIC = frozenset("*?[")
 _HIDDEN = (".", "_")
-_ROWS_PER_PART = 1 << 20
-_VALUE_BYTES = 8
+_ROWS_PER_PART = 1 << 20  # least number of rows of a part of a Parquet file, if it has as many (taste)
+_VALUE_BYTES = 8  # bytes per value in memory, to estimate a file's size (a float64)
 _KINDS = dict.fromkeys(PARQUET, "parquet") | dict.fromkeys(FEATHER, "ipc")
 _KINDS |= dict.fromkeys(TEXT_SUFFIXES, "text")
 

@@ -37,8 +37,8 @@ __all__ = [
 
 _TILE_COLUMNS = 400  # columns per task, from which pairs cost more time than reading columns several times
 _MOST_PAIRS = 256  # pairs in the second pass, to bound its time; further pairs are estimated from the sample
-_FEWEST_ROWS = 10  # shared rows, below which a second pass is not worth its time
-_LEAST_SPREAD = 1e-8  # share of the mean: the precision of spreads from the first sums
+_FEWEST_ROWS = 10  # shared rows, below which a second pass is not worth its time (taste)
+_LEAST_SPREAD = 1e-8  # least standard deviation over the mean that sums can resolve (root of float precision)
 
 Pair = tuple[int, int]
 """Positions of a numeric column and another one among all columns, numeric ones first."""

@@ -40,7 +40,7 @@ _PLAIN = (".csv", ".tsv", ".txt", ".tab", ".dat", ".data")
 TEXT_SUFFIXES = frozenset({*_PLAIN, *(suffix + ".gz" for suffix in _PLAIN)})
 _HEAD_BYTES, _TAIL_BYTES, _BLOCK_BYTES = 1 << 20, 1 << 16, 1 << 22
 _AS_ARROW, _PACKED = 2, 10  # bytes in memory per byte of text, and bytes of text per byte of a .gz file
-_MOST_PACKED = 100  # bytes of text per byte of a .gz file, allowed even above MAX_GIB
+_MOST_PACKED = 100  # bytes of text per byte of a .gz file, allowed even above MAX_GIB (taste)
 
 
 @dataclass(frozen=True, slots=True)

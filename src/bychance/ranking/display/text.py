@@ -184,7 +184,7 @@ def advice_on(ranking: Ranking, rows: PairResults, q_value: FloatArray, index: I
 
 
 def _legend(ranking: Ranking, columns: dict[Heading, list[str]]) -> Iterator[tuple[str, str]]:
-    """Yield the shown headings, Monte Carlo errors and arrows with their meanings."""
+    """Yield each heading, mark and arrow that the table shows, with its meaning."""
     known = meanings(ranking)
     yield from ((heading.text, known[heading.name]) for heading in columns if heading.name)
     for mark, start in ((MONTE_CARLO, f" ({MONTE_CARLO} "), (LESS, f"\n{LESS}")):
@@ -348,7 +348,7 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
 
 
 def _in_brackets(shown: list[str], number: int) -> str:
-    """Return the first of a number of names as text, such as " (a, b, c, …)", or ""."""
+    """Return the names `shown` in brackets, with … if there are more than these, or "" without names."""
     more = ", …" if number > len(shown) else ""
     return f" ({', '.join(shown)}{more})" if shown else ""
 
