@@ -109,7 +109,7 @@ def nulls_of(
     """Return what closed forms say of pairs of numeric columns: scores, p-values, and for which pairs."""
     sides, job = _asked(measure, columns, first, second, null)
     chosen = job.measures[_NUMBERS]
-    return closed_forms(chosen.forms[_NUMBERS], chosen, job, sides).sure
+    return closed_forms(chosen.forms[_NUMBERS], chosen, job, sides).reliable
 
 
 def screened(

@@ -45,8 +45,8 @@ __all__ = [
 DEVICES = ("cpu", "cuda", "auto")
 
 _EXTRAS = "`pip install bychance[gpu-cuda12]`, or [gpu-cuda13] where the driver has CUDA 13"
-_LEAST_BYTES = 1 << 24  # of permutations in hand
-_WARP = 32
+_LEAST_BYTES = 1 << 24  # least bytes of permutations held at a time, however little memory is free (taste)
+_WARP = 32  # threads that run in step on a GPU (hardware)
 _INCLUDE = re.compile(r'#include "(.*)"')
 _SHARED = """
 #define EXTERN_SHARED(T, name)                            \\
@@ -138,7 +138,7 @@ def gpu_errors() -> Iterator[None]:
 
 
 class Gpu:
-    """NVIDIA GPU, accessed through CuPy. Tests have an emulator with the same methods.
+    """NVIDIA GPU of this process, accessed through CuPy. Tests replace it by an emulator.
 
     A block of threads may have `shared_bytes` of shared memory.
     """
@@ -215,7 +215,7 @@ def _text(name: str) -> str:
 def draw_in_parts(
     device: Gpu, out: FloatArray, first: int, most: int, draw: Callable[[slice, int, int], Any]
 ) -> None:
-    """Fill `out`, one row of draws per pair, by calls of `draw` for at most `most` draws at a time.
+    """Fill `out` (pairs × permutations) by calls of `draw`, each for at most `most` values of the statistic.
 
     `draw` takes a slice of the pairs, the number of the first draw and the count, and returns a device array.
     """

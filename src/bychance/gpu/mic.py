@@ -26,20 +26,20 @@ __all__ = ["MOST_ROWS", "Key", "MicPlan", "draw_mic", "tolerance"]
 Key = tuple[int, int]
 Variables = tuple[_native.MicVariable, _native.MicVariable]
 
-MOST_ROWS = 1_000  # beyond, a block's tables outgrow shared memory
-_FEWEST_PIECES = 16
-_PAIRINGS_BYTES = 1 << 27  # of permutations in hand: up to a fifth of a second
-_MOST_PER_WARP = 8  # draws of one warp of a block
+MOST_ROWS = 1_000  # rows of a pair; with more, the tables of a thread block outgrow shared memory (hardware)
+_FEWEST_PIECES = 16  # tie groups that a memory layout holds at least, so that few layouts occur (taste)
+_PAIRINGS_BYTES = 1 << 27  # bytes of permutations held at a time: up to a fifth of a second of work (taste)
+_MOST_PER_WARP = 8  # permutations that one warp of a thread block measures in turn (speed)
 
 _KINDS = {"mic": 0, "mic_e": 1, "tic_e": 2}
-_LEVELS = 16  # of a search, in registers at a time
-_N_WARPS = (8, 4, 2, 1)  # of a block, the first that fits
-_LARGE = 28  # budget above which a block has no more than four warps, which wait less for each other
+_LEVELS = 16  # column counts that one pass of the search holds in registers (speed)
+_N_WARPS = (8, 4, 2, 1)  # warps of a thread block to try: the first number that fits is taken (speed)
+_LARGE = 28  # grid cells above which a thread block has four warps at most, which wait less (speed)
 # Warps of a multiprocessor, up to each budget: the registers left to each. Measured on an H200.
 _MOST_WARPS = ((12, 40), (28, 32), (10**9, 16))
-_LABEL_BYTES = 1 << 14  # of both variables: more stay in global memory
-_BLOCK_BYTES = 1 << 10  # of shared memory that every block takes beside its own
-_MOST_N = 16_376  # four times a count must fit in 16 bits
+_LABEL_BYTES = 1 << 14  # bytes of row labels of both variables; more stay in global memory (speed)
+_BLOCK_BYTES = 1 << 10  # bytes of shared memory that CUDA itself takes per thread block (hardware)
+_MOST_N = 16_376  # rows; four times a count must fit in 16 bits (proof)
 
 
 def tolerance(name: str, bound: FloatArray | float) -> Any:
@@ -144,7 +144,7 @@ def _batch(
 
 
 class Room(NamedTuple):
-    """Memory layout of one warp of the MIC kernel: byte offsets of its arrays, and the total sizes.
+    """Memory layout of one warp (32 GPU threads) of the MIC kernel: byte offsets of its arrays, total sizes.
 
     Names with `far` are of global memory, all others of shared memory.
     """
@@ -210,7 +210,7 @@ class MicPlan:
 
     def defines(self) -> dict[str, object]:
         """Return the macro constants that mic.cu is compiled with. They do not depend on the tie groups."""
-        is_far, n_level_bytes = self._near
+        is_far, n_level_bytes = self._memory_split
         block, warp = self._places(is_far)
         return {
             "BUDGET": self.budget,
@@ -226,8 +226,8 @@ class MicPlan:
         }
 
     def room(self, pieces: int) -> Room:
-        """Return the memory layout of one warp for variables with up to `pieces` tie groups."""
-        is_far, most_near = self._near
+        """Return the layout of one warp's memory (32 GPU threads) for up to `pieces` tie groups."""
+        is_far, most_near = self._memory_split
         counts, levels, carried = self._sizes(pieces)
         near, far = _Places(self._places(is_far)[1]["counts"]), _Places(self._mask_bytes if is_far else 0)
         near.of(counts)
@@ -236,7 +236,7 @@ class MicPlan:
 
     def shared_bytes(self, pieces: int, n_warps: int) -> int:
         """Return the shared memory that a CUDA block of `n_warps` warps needs, in bytes."""
-        return self._places(self._near[0])[0]["warps"] + n_warps * self.room(pieces).n_bytes
+        return self._places(self._memory_split[0])[0]["warps"] + n_warps * self.room(pieces).n_bytes
 
     @property
     def n_warps(self) -> int:
@@ -253,8 +253,8 @@ class MicPlan:
         return next(n_warps for budget, n_warps in _MOST_WARPS if self.budget <= budget)
 
     @property
-    def _near(self) -> tuple[bool, int]:
-        """True if bit masks go to global memory, and a warp's bytes of shared memory for the search levels.
+    def _memory_split(self) -> tuple[bool, int]:
+        """True if bit masks go to global memory, and shared bytes per warp for best scores of the search.
 
         Many warps hide each other's waiting. So that as many warps fit as their registers allow, levels
         get the shared memory that is left. If none is left, masks go to global memory too.
@@ -274,7 +274,7 @@ class MicPlan:
         return True, 0
 
     def _sizes(self, pieces: int) -> tuple[int, int, int]:
-        """Return the most bytes that a warp needs for counts, search levels, and a buffer between passes."""
+        """Return the most bytes that a warp needs for counts, best scores, and a buffer between passes."""
         counts = levels = carried = 0
         for rows in range(2, self.most_rows + 1):
             most = min(pieces, self.most_n, int(min(max(self.clumps * (self.budget // rows), 1), 1e9)))

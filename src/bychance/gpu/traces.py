@@ -20,6 +20,7 @@ __all__ = ["MOST_ROWS", "draw_traces", "has_room"]
 
 Keys = NDArray[np.uint64]
 
+# Rows of a pair up to which a kernel takes it: 16-bit row numbers, and shared memory (hardware).
 MOST_ROWS = {"lines": 3_000, "groups": 3_000, "cells": 3_000, "distances": 65_535}
 # Of each kind: its kernel in draws.cu, and the number of arrays whose width it is told.
 _IN_SHARED: dict[str, tuple[str, int]] = {
@@ -27,11 +28,12 @@ _IN_SHARED: dict[str, tuple[str, int]] = {
     "groups": ("group_draws", 1),
     "cells": ("cell_draws", 2),
 }
-_WARP = 32
-# In hand, so that Ctrl-C is heard: a gigabyte of draws, and some tenths of a second.
+_WARP = 32  # threads that run in step on a GPU (hardware)
+# Draws, and draws times rows, of one call: a gigabyte, and some tenths of a second until Ctrl-C (taste).
 _MOST_DRAWS, _MOST_STEPS = 1 << 27, 1 << 31
-_PAIRINGS_BYTES = 1 << 29
-# Of trees of distances: a node's bytes in shared and in global memory, and what is used of the latter.
+_PAIRINGS_BYTES = 1 << 29  # bytes of permutations held at a time (taste)
+# Bytes of a node of a distance tree, in shared and in global memory (as in distances.cu). Warps per
+# multiprocessor, and bytes in all, of trees in global memory (taste).
 _NODE_IN_SHARED, _NODE_BYTES = 26, 32
 _WARPS_PER_MULTIPROCESSOR, _TREES_BYTES = 16, 1 << 33
 
@@ -76,7 +78,7 @@ def _shared_bytes(n_threads: int, most_n: int, scratch_bytes: int) -> int:
 def _draw_in_shared(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: FloatArray
 ) -> None:
-    """Draw statistics on the GPU into `out`, with each thread's permutation and sums in shared memory."""
+    """Draw statistics under permutations on the GPU into `out`, with each thread's sums in shared memory."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n, scratch_bytes = int(n_of.max()), max(map(_native.scratch_bytes, statistics))
     if len(statistics) > 1 and _shared_bytes(_WARP, most_n, scratch_bytes) > device.shared_bytes:
@@ -111,7 +113,7 @@ def _draw_in_shared(
 def _draw_distances(
     device: Gpu, statistics: list[_native.Statistic], keys: Keys, first: int, out: FloatArray
 ) -> None:
-    """Draw distance statistics on the GPU into `out`, with one tree of partial sums per thread."""
+    """Draw distance covariances on the GPU into `out`, with one tree of partial sums per thread."""
     n_of = np.array([each.n for each in statistics], dtype=np.int32)
     most_n = int(n_of.max())
     shared_bytes, tree_bytes = (n_bytes * (most_n + 2) * _WARP for n_bytes in (_NODE_IN_SHARED, _NODE_BYTES))

@@ -16,20 +16,20 @@ from bychance.array_types import BoolArray, FloatArray
 
 __all__ = ["N_SLOT_COLUMNS", "Bends", "bends_of", "places_of", "with_slots"]
 
-N_SLOT_COLUMNS = 12  # per numeric column: two in each of up to six slots
+N_SLOT_COLUMNS = 12  # summed columns per numeric column: two per slot, kMostSlots of bends.hpp
 
 Bends = tuple[FloatArray, FloatArray, FloatArray]
 """Knots of a numeric column, its separate values, and the mean share of each slot, in which knots lie."""
 
 
 def bends_of(z: FloatArray) -> Bends:
-    """Return the bends of a numeric column from its scaled values in sampled rows."""
+    """Return knots and separate values of a piecewise linear function from a column's sampled rows."""
     values = z if len(z) else np.zeros(1)
     return _native.BentLine.of(values, _native.pieces_for(len(z))).bends
 
 
 def with_slots(z: FloatArray, is_missing: Sequence[BoolArray], bends: Sequence[Bends]) -> FloatArray:
-    """Return scaled values and, to their right, the slot columns of all of them, 0 if missing."""
+    """Return scaled values, rows × columns, with the columns of piecewise linear functions appended."""
     slots = [
         _native.slot_columns(values, mask, *own)
         for values, mask, own in zip(z.T.copy(), is_missing, bends, strict=True)
@@ -38,6 +38,6 @@ def with_slots(z: FloatArray, is_missing: Sequence[BoolArray], bends: Sequence[B
 
 
 def places_of(numbers: Sequence[int], n_numeric: int) -> list[int]:
-    """Return the positions of numeric columns and of their slot columns among the columns of sums."""
+    """Return the positions of numeric columns and their piecewise linear functions among summed columns."""
     starts = (n_numeric + N_SLOT_COLUMNS * k for k in numbers)
     return [*numbers, *(start + k for start in starts for k in range(N_SLOT_COLUMNS))]

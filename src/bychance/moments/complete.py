@@ -35,15 +35,15 @@ __all__ = [
     "room",
 ]
 
-DISTINCT_LIMIT = 10
-N_POWERS = 6
-CHUNK_BYTES = 2**25  # of rows that are taken at once, so that the workspace does not grow with the table
-# Terms over their sum: beyond this, rounding of the terms could show in the tenth digit of the sum.
+DISTINCT_LIMIT = 10  # distinct values of a column that are counted; validity rules ask for no more
+N_POWERS = 6  # powers of values that are summed: the null's third moment needs the sixth (proof)
+CHUNK_BYTES = 2**25  # bytes of rows that one matrix product takes, whatever the table's size (memory)
+# Ratio of summed terms to their sum. With a larger one, rounding could show in the tenth digit (proof).
 MAX_CANCELLATION = 1e3
-_MIN_SQUARES = 1e-40  # sums of squares below this have sixth powers that underflow
-_ROW_NANOSECONDS = 12.5  # of a pair that is computed from its rows
-_VALUES_AT_ONCE = 1 << 22  # of columns that may have to be copied
-_LISTED_BYTES = 2**20  # of lines side by side: they stay in a core's own cache
+_MIN_SQUARES = 1e-40  # sum of squares below which sixth powers lose digits to underflow (proof)
+_ROW_NANOSECONDS = 12.5  # time per row of a pair that is computed from its rows (measured)
+_VALUES_AT_ONCE = 1 << 22  # values of columns that are copied to float64 at a time (memory)
+_LISTED_BYTES = 2**20  # bytes of columns multiplied at a time: they stay in a core's cache (speed)
 _ROOMS = threading.local()
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -91,7 +91,7 @@ class LineProducts:
 
     @classmethod
     def of(cls, x: UnitLines, y: UnitLines, memory: Memory, *, is_listed: bool = False) -> LineProducts:
-        """Compute the sums of products, unless few pairs will be listed."""
+        """Compute the sums of products of all pairs, or leave them to `rows` if pairs are listed."""
         return cls(x, y, len(x.numbers[0]), None if is_listed else cross_products(x, y, memory), memory)
 
     def rows(self, first: IndexArray, second: IndexArray) -> PairStatistics:
@@ -213,7 +213,7 @@ def listed_products(
 
 
 def room(what: str, shape: tuple[int, ...]) -> FloatArray:
-    """Return an uninitialized array that reuses this thread's buffer of the name `what`.
+    """Return an uninitialized array in this thread's reusable memory buffer, one buffer per name `what`.
 
     The next array of the same name overwrites it. New memory for each block would be handed out page by
     page, and threads would wait for each other.
@@ -227,7 +227,7 @@ def room(what: str, shape: tuple[int, ...]) -> FloatArray:
 
 
 def exact_numbers(column: Column) -> NDArray[Any]:
-    """Return a column's values as numbers that stay distinct in float64, arbitrary if missing."""
+    """Return a column's values as numbers that float64 keeps distinct. Missing values are arbitrary."""
     values, is_missing = column.values, column.is_missing
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8:
         return values
@@ -255,7 +255,7 @@ class LineMoments:
 
 
 def moments_of(sums: FloatArray, n: FloatArray | np.float64, most: float = MAX_CANCELLATION) -> LineMoments:
-    """Compute central moments from power sums, and flag those that are precise despite cancellation."""
+    """Compute standardized moments from power sums, and flag columns without harmful cancellation."""
     s1, s2, s3, s4, s5, s6 = (sums[:, power] for power in range(N_POWERS))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         m = s1 / n

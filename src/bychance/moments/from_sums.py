@@ -51,12 +51,12 @@ __all__ = [
 
 Weights = Literal["indicator", "projector"]
 
-# Terms over their sum: beyond this, rounding could show in the tenth digit of the sum.
+# Ratio of summed terms to their sum. With a larger one, rounding could show in the tenth digit.
 MAX_CANCELLATION = 1e5
-_ALIKE_ROWS = 10_000  # of the sample, enough to tell a value that many rows have
-_FEWEST_LEFT = 3
-_KEPT = 1e-9  # the share of its square that a covariate must keep beside the earlier ones
-_LEAST_LEFT = 1e-5  # of a sum of squares, below which rounding could show: the sample must tell
+_ALIKE_ROWS = 10_000  # sampled rows in which common values are counted, with five errors to spare (taste)
+_FEWEST_LEFT = 3  # residual degrees of freedom that a pair needs at least
+_KEPT = 1e-9  # share of its sum of squares that a covariate must keep beside earlier ones (rounding)
+_LEAST_LEFT = 1e-5  # residual share of a sum of squares; with less, rounding could show, and rows decide
 _SUMMED = {Matrix.LINE, Matrix.PROJECTOR, Matrix.INDICATOR}
 
 
@@ -67,7 +67,7 @@ def has_sums_for(form: object, sums: RowSums) -> bool:
 
 
 def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
-    """Compute the measure and its null inputs for each pair from sums. Imprecise pairs are marked degenerate.
+    """Compute a measure and its null inputs for each pair from sums. Imprecise pairs count as degenerate.
 
     If the sums of a pair cancel, its sums about the columns' own means are used, if these were made.
     """
@@ -318,24 +318,24 @@ def shared_sizes(sums: RowSums, label: int, number: int) -> IntArray:
 
 
 def fewest_others(pairs: ColumnPairs, n: IntArray) -> IntArray:
-    """Return lower bounds on how many rows differ from the most common value, for x and y of each pair."""
+    """Return lower bounds on how many rows of each pair differ from x's, and from y's, most common value."""
     alike = rows_alike_of(pairs, pairs.x)[pairs.first], rows_alike_of(pairs, pairs.y)[pairs.second]
     return np.maximum(n - np.stack(alike), 0)
 
 
 def rows_alike_of(pairs: ColumnPairs, side: Sequence[Column]) -> IntArray:
-    """Return an upper bound on the count of each column's most common value, from sums if there are any."""
-    find = rows_alike if pairs.sums is None else partial(_rows_alike_in, pairs.sums)
+    """Return upper bounds on how often each column's most common value occurs, from sums if given."""
+    find = rows_alike if pairs.sums is None else partial(_most_common_counts, pairs.sums)
     return pairs.memory.of("alike", side, find)
 
 
-def _rows_alike_in(sums: RowSums, columns: Sequence[Column]) -> IntArray:
-    """Return an upper bound on the count of the most common value of each streamed column."""
-    return np.array([_most_alike(sums, column) for column in columns], dtype=np.int64)
+def _most_common_counts(sums: RowSums, columns: Sequence[Column]) -> IntArray:
+    """Return upper bounds on how often the most common value of each streamed column occurs."""
+    return np.array([_most_common_count(sums, column) for column in columns], dtype=np.int64)
 
 
-def _most_alike(sums: RowSums, column: Column) -> int:
-    """Return an upper bound on the count of a column's most common value.
+def _most_common_count(sums: RowSums, column: Column) -> int:
+    """Return an upper bound on how often the most common value of a streamed column occurs.
 
     It is exact for categories and for a number that most rows share. Otherwise it is estimated from the
     sample.

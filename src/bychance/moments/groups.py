@@ -22,11 +22,11 @@ from bychance.nulls.statistics import MAX_BULK_VARIANCE_OPERATIONS, PairStatisti
 
 __all__ = ["bent_rows", "information_rows", "is_bent", "mixed_rows", "of_traces", "table_rows", "weights_of"]
 
-# Nanoseconds, with room for a slower machine where rows are missing: of a row in a table, with a number, and
-# on a bent line, and of the moments of a cell of mutual information.
+# Nanoseconds per row of a contingency table, of a numeric column by category and of a piecewise linear
+# function, and per table cell of the moments of mutual information (measured, with room to spare).
 _TABLE_ROW, _NUMBER_ROW, _BENT_ROW, _CELL = 2.0, 15.0, 40.0, 1_000.0
 
-# Most pieces of the lines, by the matrix of x.
+# Most linear pieces, by how x enters: kMostPieces of bends.hpp, or 1 for a straight line.
 _PIECES = {Matrix.BENDS: 5, Matrix.RANK_BENDS: 5, Matrix.RANKS: 1}
 
 
@@ -99,7 +99,7 @@ def mixed_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
     numbers, second, memory = own.y, own.second, own.memory
     if form.y is Matrix.RANKS:
         of_pairs = zip(own.first.tolist(), second.tolist(), strict=True)
-        numbers, second = [_with_gaps_of(own.x[a], own.y[b]) for a, b in of_pairs], np.arange(len(second))
+        numbers, second = [_with_missing_of(own.x[a], own.y[b]) for a, b in of_pairs], np.arange(len(second))
         memory = Memory()
     groups = _prepared(Matrix.INDICATOR, own.x, own.memory)
     lines = _prepared(form.y if form.y in LINES else form.x, numbers, memory)
@@ -128,7 +128,7 @@ def bent_rows(pairs: ColumnPairs, form: Trace) -> PairStatistics:
     return of_traces(n, trace, (a, b), counts, (False, form.y is Matrix.INDICATOR))
 
 
-def _with_gaps_of(other: Column, column: Column) -> Column:
+def _with_missing_of(other: Column, column: Column) -> Column:
     """Return the column with the rows that `other` misses set to missing too."""
     if other.is_missing is None:
         return column
@@ -137,7 +137,7 @@ def _with_gaps_of(other: Column, column: Column) -> Column:
 
 
 def _prepared(matrix: Matrix, side: Sequence[Column], memory: Memory, n_pieces: int = 0) -> Any:
-    """Return columns as kernels take them: as categories, numbers, midranks, or lines of some pieces."""
+    """Return columns as kernels take them: categories, numbers, midranks, or piecewise linear functions."""
     are_ranks = matrix in (Matrix.RANKS, Matrix.RANK_BENDS)
 
     def prepare(columns: Sequence[Column]) -> Any:

@@ -86,7 +86,7 @@ class StreamedPair(Pair):
         return self.sampled.sign if self.direction is None else self.direction
 
     def part(self, size: int) -> Pair | None:
-        """Return the pair on the sampled rows for every `size`."""
+        """Return the pair on the sampled rows, whatever the `size` asked for."""
         return self.sampled
 
 
@@ -149,7 +149,7 @@ def _of_table(sampled: Pair, sums: RowSums) -> Pair | None:
 
 
 def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
-    """Compute the measure as a sum over table cells, or return None if no structure is such a sum."""
+    """Compute the measure as a sum over table cells, or return None if it is no such sum."""
     for structure in structures:
         if isinstance(structure, RootOf):
             base = _value_of(structure.base, table)
@@ -162,7 +162,7 @@ def _value_of(structures: Sequence[Any], table: CountedTable) -> float | None:
 def _with_shared_labels(
     table: CountedTable, x: Column, y: Column, sums: RowSums
 ) -> tuple[CountedTable, IntArray, IntArray]:
-    """Return the table with common category numbers for x and y, and its row and column totals.
+    """Return the table with the same code for equal categories of x and y, and its row and column totals.
 
     Totals cover the categories of both columns.
     """

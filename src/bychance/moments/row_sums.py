@@ -32,14 +32,14 @@ from bychance.names import display_name
 
 __all__ = ["Batch", "RowSums", "Wanted"]
 
-N_POWERS = 6
-FEW_VALUES = 10  # number of distinct values from which they are not counted
-_FEW_ROWS = 1 << 12
+N_POWERS = 6  # powers of values that are summed: the null's third moment needs the sixth (proof)
+FEW_VALUES = 10  # distinct values of a column that are counted; validity rules ask for no more
+_FEW_ROWS = 1 << 12  # rows of a batch that are added at a time: they stay in the processor's cache (speed)
 Few = frozenset[float] | None
 # Axes of arrays of sums: numeric columns (k), with their slot columns (s), all columns by their masks (m),
 # powers (p).
 _AXES = {"counts": "mm", "powers": "mps", "cross": "ks", "zeros": "k"}
-_MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns: a quarter of a gigabyte
+_MOST_LABEL_SUMS = 1 << 24  # categories times numeric columns with sums: a quarter of a gigabyte (memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +268,7 @@ class RowSums:
         self.cross[target] += products
 
     def _regressors(self, codes: list[Int32Array]) -> dict[Regressor, tuple[int, int | None]]:
-        """Map each covariate, or each of its categories, to its place among columns of its kind, and code."""
+        """Map each covariate, or each of its categories, to its column's position and its code."""
         found: dict[Regressor, tuple[int, int | None]] = {}
         for name in self.wanted.given if self.given is not None else ():
             if name in self.names[0]:
@@ -336,7 +336,7 @@ class RowSums:
         )
 
     def with_tiles(self, tiles: Sequence[RowSums]) -> RowSums:
-        """Fill empty sums from `tiles`, each the sums of a subset of the columns over the same rows."""
+        """Fill empty sums from `tiles`: sums over the same rows, each of a subset of the columns."""
         few, dictionaries = list(self.few), list(self.dictionaries)
         groups, tables = list(self.groups), dict(self.tables)
         for tile in tiles:
@@ -364,7 +364,7 @@ class RowSums:
         )
 
     def summed(self, numbers: Sequence[int]) -> list[int]:
-        """Return the positions of numeric columns and their slot columns among the columns of the sums."""
+        """Return positions of numeric columns and their piecewise linear functions among summed columns."""
         return places_of(numbers, len(self.names[0])) if self.wanted.bends else list(numbers)
 
     def _places(self, numeric: Sequence[int], labels: Sequence[int]) -> dict[str, Any]:

@@ -31,8 +31,8 @@ __all__ = [
     "add_to_groups",
 ]
 
-_MOST_DENSE = 1 << 22  # cells that are held whether or not a row has them
-_MOST_SUMS = 1 << 24  # 128 MB of products with covariates
+_MOST_DENSE = 1 << 22  # cells up to which a contingency table stores empty cells, too (memory)
+_MOST_SUMS = 1 << 24  # sums of products with covariates: 128 MB (memory)
 
 Regressor = tuple[object, ...]
 """A numeric covariate by its name, or the rows of one of a covariate's labels by both."""

@@ -1,4 +1,4 @@
-"""Smallest possible p-values given tied values, and counts of rows outside the largest cluster of values.
+"""Smallest possible p-values if values tie, and counts of rows outside the largest cluster of close values.
 
 The ties of a column make many arrangements equal, which bounds p-values below. A cluster is a set of rows
 with values close to each other. It is counted once per column if nothing is missing. Otherwise it is
@@ -36,6 +36,7 @@ __all__ = [
 ]
 
 
+# Log of a number of permutations from which its inverse, the least p-value, is 0 in float64 (proof).
 _LOG_MANY_ARRANGEMENTS = 750.0
 
 
@@ -67,7 +68,7 @@ def least_p_of_columns(pairs: Sequence[tuple[Column, Column]], k: int) -> float:
 
 
 def with_limits(pairs: ColumnPairs, found: PairStatistics, form: Algebra) -> PairStatistics:
-    """Convert pair statistics to the measure's units, and add counts of rows unlike the most common value.
+    """Convert pair statistics to the measure's units, and count rows that differ from the most common value.
 
     In sums over a stream, a cluster is the rows of one value.
     """
@@ -103,7 +104,7 @@ def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: IntArray, observe
 
 
 def _rows_outside_cluster(pairs: ColumnPairs, form: Trace, found: PairStatistics) -> IntArray:
-    """Count the rows of each pair outside the largest cluster of close values of x and of y."""
+    """Count each pair's rows outside the largest cluster of close values, once for x and once for y."""
     sides = (form.x, pairs.x, pairs.first), (form.y, pairs.y, pairs.second)
     n_rows = len(pairs.x[0].values)
     outside = np.empty((2, len(found.n)), dtype=np.int64)

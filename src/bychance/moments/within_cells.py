@@ -30,8 +30,8 @@ __all__ = ["of_partial_correlations", "within_cells"]
 
 Rows = BoolArray | None
 
-_FEWEST_PAIRS = 4  # of one set of rows, from which measuring them together pays
-_FEWEST_LEFT = 3
+_FEWEST_PAIRS = 4  # pairs with equal rows from which measuring them together pays (speed)
+_FEWEST_LEFT = 3  # residual degrees of freedom that a pair needs at least
 
 
 def within_cells(
@@ -132,7 +132,7 @@ class _PairsOnSameRows:
         picked: tuple[IndexArray, IndexArray],
         at: IndexArray,
     ) -> PairStatistics:
-        """Compute `PairStatistics` of some pairs whose columns one covariate design residualized."""
+        """Compute `PairStatistics` of pairs from the residuals of their columns under one covariate model."""
         (x, y), (first, second), count = lines, picked, len(at)
         n, df, shares = (
             np.full(count, design.n),
@@ -180,7 +180,7 @@ class _PairsOnSameRows:
     def _steepness(
         self, at: IndexArray, r: FloatArray, norms: tuple[FloatArray, FloatArray], coarse: str, fine: str
     ) -> FloatArray:
-        """Return how much covariance a finer covariate design removes from each pair, in standard errors."""
+        """Return each pair's drop in covariance under a finer covariate model, in standard errors."""
         t = np.zeros(len(at))
         design = self.covariates.design(coarse, self.rows)
         notable = np.flatnonzero(is_notable(r * r, design.n - design.df))

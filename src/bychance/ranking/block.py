@@ -49,9 +49,9 @@ from bychance.scores import adjust_at, quantify, scores, standardize
 
 __all__ = ["Block", "ClosedForms", "closed_forms"]
 
-# An estimate so close to its bound is looked at more closely: the columns may be near-duplicates. Where r² is
-# above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
-_CLOSE = (0.9, 0.999)  # of two numeric columns, and where one has categories
+# Shares of a measure's maximum above which columns are compared as near-duplicates: two numeric columns, and
+# others (taste). Where r² is above 0.999, Kendall's τ² is about 0.96 of its bound, and ξ little less.
+_CLOSE = (0.9, 0.999)
 
 Kinds = tuple[Kind, Kind]
 Tick = Callable[[int], None]
@@ -79,7 +79,7 @@ class BlockPart:
 
     @property
     def wanted(self) -> IndexArray:
-        """Positions of the pairs to keep."""
+        """Positions within the block of the pairs whose results are kept."""
         known = () if self.closed is None else (self.closed.at,)
         return np.concatenate([self.short, self.picked, *known])
 
@@ -123,7 +123,7 @@ class Block:
         return {**self.__dict__, "job": replace(self.job, sums=self.job.sums.only(names))}
 
     def run(self, tick: Tick) -> Measured | Candidates:
-        """Measure all pairs, or return candidates for the best pairs if a native screen has found them."""
+        """Measure all pairs, or return candidates for the best pairs if a kernel has selected them."""
         parts = self.parts()
         if len(parts) == 1 and (candidates := self._candidates(parts[0])) is not None:
             tick(len(self))
@@ -142,7 +142,7 @@ class Block:
         return self._measured(self.parts(), lambda steps: None)
 
     def parts(self) -> list[BlockPart]:
-        """Split the pairs by the kinds of their columns, and screen each part if a kernel can."""
+        """Split the pairs by the kinds of their columns, and preselect the best of each part by a kernel."""
         return [part for kinds in self.job.measures if (part := self._part(kinds)) is not None]
 
     @cached_property
@@ -159,7 +159,7 @@ class Block:
         return shared
 
     def _part(self, kinds: Kinds) -> BlockPart | None:
-        """Return the pairs whose x and y columns have these kinds, or None if there are none."""
+        """Return the pairs whose x and y columns are of the given kinds (numeric or categorical), or None."""
         job, measure = self.job, self.job.measures[kinds]
         (x, x_place), (y, y_place) = (
             self.memory.of(kind, side, partial(_of_kind, kind=kind))
@@ -184,7 +184,7 @@ class Block:
         return replace(part, screened=screen(form, measure, job, pairs, self.cut, part.close))
 
     def _candidates(self, part: BlockPart) -> Candidates | None:
-        """Return the candidates for the best pairs, or None if the block must be measured in full."""
+        """Return a part's candidates for the best pairs, or None if the block must be measured in full."""
         found, p_values = part.screened, None if self.cut is None else self.cut.p_values
         if found is None or p_values is None or self.starts is None or not found.are_all_known:
             return None
@@ -224,7 +224,7 @@ class Block:
         if found is not None:
             is_sampled = found.choice == Choice.SAMPLE
             moments[:, found.at[is_sampled]] = found.nulls.mean[is_sampled], found.nulls.std[is_sampled]
-            found = found.sure
+            found = found.reliable
             moments, places = np.delete(moments, found.at, axis=1), left[found.at]
             left, found = np.delete(left, found.at), replace(found, at=places)
             p_values[places] = found.p_value
@@ -287,7 +287,7 @@ def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], I
 
 @dataclass(frozen=True, eq=False)
 class ClosedForms:
-    """Closed-form results of non-degenerate pairs, and `choice`: use them, sample, or measure by pair.
+    """Closed-form results of non-degenerate pairs, and a `choice` for each: use them, permute, or neither.
 
     `at` gives the positions of the pairs among those asked for. `tail` has the upper tails of the nulls at
     the observed values, and `p_value` the p-values as they are reported, no smaller than their bounds.
@@ -307,12 +307,12 @@ class ClosedForms:
         return self.tail < self.p_value
 
     @property
-    def sure(self) -> ClosedForms:
-        """Results of the pairs whose closed-form distribution is reliable."""
+    def reliable(self) -> ClosedForms:
+        """Results of the pairs whose closed-form null distribution is reliable."""
         return self.pick(np.flatnonzero(self.choice == Choice.CLOSED))
 
     def pick(self, rows: IndexArray) -> ClosedForms:
-        """Return the results at these ascending positions."""
+        """Return the results of the pairs at these ascending positions."""
         if len(rows) == len(self.at):
             return self
         return ClosedForms(
@@ -325,8 +325,8 @@ class ClosedForms:
             p_value=self.p_value[rows],
         )
 
-    def most(self, by: str) -> FloatArray:
-        """Return an upper bound on each pair's score by `by`, computed without quantiles."""
+    def score_bounds(self, by: str) -> FloatArray:
+        """Return an upper bound on each pair's score (the value `by`), computed without quantiles."""
         nulls, observed = self.nulls, self.statistics.value
         if by == "p_value":
             return -self.p_value
@@ -336,18 +336,18 @@ class ClosedForms:
             return standardize(observed, nulls.mean, nulls.std)
         return observed if nulls.low is None or by == "observed" else observed - nulls.low
 
-    def contenders(self, job: Job, cut: Cut, is_sure: BoolArray) -> IndexArray:
-        """Return the positions of pairs that may pass the cut, and of all flagged `is_sure`."""
-        most = self.most(job.by)
-        rivals = np.flatnonzero(~is_sure & (most >= cut.least))
+    def contenders(self, job: Job, cut: Cut, is_kept: BoolArray) -> IndexArray:
+        """Return the positions of pairs that may be among the best, and of all flagged `is_kept`."""
+        most = self.score_bounds(job.by)
+        rivals = np.flatnonzero(~is_kept & (most >= cut.least))
         if len(rivals) > cut.size:
             leaders = self.pick(np.sort(rivals[np.argpartition(most[rivals], -cut.size)[-cut.size :]]))
-            scores_of_leaders = leaders.most(job.by)
+            scores_of_leaders = leaders.score_bounds(job.by)
             if job.by == "adjusted_at":
                 quantiles = leaders.nulls.quantile(1 - job.alpha)
                 scores_of_leaders = adjust_at(leaders.statistics.value, quantiles)
             rivals = rivals[most[rivals] >= scores_of_leaders.min()]
-        return np.union1d(np.flatnonzero(is_sure), rivals)
+        return np.union1d(np.flatnonzero(is_kept), rivals)
 
     def fill(self, rows: PairResults, at: IndexArray, job: Job, texts: TextNumbers) -> None:
         """Write the results to `rows` at the positions `at`."""

@@ -43,7 +43,7 @@ def measure_by_pair(
     tick: Callable[[int], None],
     size: int | None = None,
 ) -> tuple[FloatArray, str]:
-    """Measure the picked pairs one by one, and write their results to the rows.
+    """Measure pairs one by one, and write their results to the rows at positions `picked`.
 
     With a `size` the pairs were sampled before, and are permuted further until each has as many permutations.
 
@@ -92,7 +92,7 @@ def measure_by_pair(
 
 
 def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job: Job) -> Pair:
-    """Prepare the pair of a row. A symmetric measure takes its columns in the order of their names."""
+    """Prepare two columns for a measure. If it is symmetric, they are ordered by their names."""
     covariates = job.covariates
     # Beyond covariates `explained` has a direction even between numbers.
     is_symmetric = measure.is_symmetric(x.kind, y.kind) if covariates is None else measure.symmetric
@@ -106,7 +106,7 @@ def pair_of_row(measure: Measure[Any], x: Column, y: Column, memory: Memory, job
 
 
 def _chosen(pair: Pair, job: Job, mean: float, std: float, *, was_sampled: bool) -> Null | SamplePlan:
-    """Choose the null of a pair: sampled if its exact moments are at hand, or if it was sampled before."""
+    """Choose the null of a pair: permutations if its exact moments are given or it was permuted before."""
     if pair.n > MANY_ROWS or pair.has_only_part or (np.isnan(mean) and not was_sampled):
         return choose_null(job.null, pair)
     exact_mean, exact_std = (None if np.isnan(moment) else float(moment) for moment in (mean, std))
@@ -118,7 +118,7 @@ def _estimate(pair: Pair, found: Null | SamplePlan) -> Estimate:
 
 
 def _columns(estimate: Estimate, job: Job, texts: TextNumbers) -> dict[str, Any]:
-    """Return one row of results as a dict: the estimate's values, and the null's quantiles."""
+    """Return one row of results, taken from an estimate, as a dict from result columns to values."""
     null, kind, matched_p = estimate.null, estimate.p_kind, np.nan
     if kind == "bound":
         is_drawn = null.n_resamples is not None

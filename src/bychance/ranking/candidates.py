@@ -49,7 +49,7 @@ class Screened(NamedTuple):
 def screen(
     form: Algebra, measure: Measure[Any], job: Job, pairs: ColumnPairs, cut: Cut, close: float
 ) -> Screened | None:
-    """Return the pairs that may be among the best or have r² ≥ `close`, or None without a kernel."""
+    """Return p-values, and the pairs that may be among the best or near-duplicates. None without a kernel."""
     if not isinstance(form, Trace) or not _has_kernel(form, job) or len(pairs.x[0]) <= MOST_ENUMERATED:
         return None
     products = products_of(pairs, form)
@@ -86,7 +86,7 @@ def _has_kernel(form: Trace, job: Job) -> bool:
 
 
 def _limits(matrix: Matrix, side: Sequence[Column], memory: Memory) -> FloatArray:
-    """Return two counts per column of rows outside its largest tied groups, and its least possible p-value.
+    """Return two counts per column of rows unlike its most common values, and its smallest possible p-value.
 
     The counts are of rows that differ from its most common value and of those outside its largest cluster.
     There is one row for each of the three.
@@ -103,7 +103,7 @@ def _limits(matrix: Matrix, side: Sequence[Column], memory: Memory) -> FloatArra
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """Candidate pairs as indices into the columns of x and of y, with their numbers among all pairs.
+    """Candidate pairs as indices into lists of x and y columns, with their numbers among all pairs.
 
     `scores` are those that the screen found, and `statistics` what it computed.
     """
@@ -130,7 +130,7 @@ class Candidates:
 
 
 def put_together(parts: Sequence[Candidates], memory: Memory) -> tuple[Candidates, Memory]:
-    """Merge candidates of several blocks into one set over a joint list of columns, with its cache.
+    """Merge candidates of several blocks over a joint list of columns, and return them with a cache.
 
     Making rows takes milliseconds of Python per call, in one thread at a time. So rows of many blocks are
     made at once.

@@ -39,10 +39,10 @@ from bychance.ranking.resume import Parts
 
 __all__ = ["Collected", "Collector", "RowsInMemory", "Standing", "merged", "picked"]
 
-FEW_PAIRS = 10_000  # whose rows take less memory than Python itself
-_MANY_CANDIDATES = 1 << 15  # pairs whose rows are waited for
-_MANY_ROWS = 1 << 12  # rows that wait until they are compared
-_ROUNDING = 1e-9  # of scores, which kernels find in other steps than the rows
+FEW_PAIRS = 10_000  # pairs up to which memory is not checked: their rows take less than Python itself
+_MANY_CANDIDATES = 1 << 15  # candidate pairs that are collected before they are measured (speed)
+_MANY_ROWS = 1 << 12  # new rows that are collected before the best are selected (speed)
+_ROUNDING = 1e-9  # relative difference between a kernel's score and that of the row (rounding)
 
 Part = tuple[IntArray, PairResults]
 """Rows, and the numbers of their pairs among all pairs."""
@@ -85,7 +85,7 @@ class Standing:
         return cls(order, save("place", places(order)), rates, n_tested, n_found)
 
     def best(self, is_duplicate: BoolArray, top: int | None) -> IndexArray:
-        """Return ascending numbers of the `top` best pairs, counted with and without near-duplicates."""
+        """Return the numbers of the `top` best pairs, with and without near-duplicates, ascending."""
         originals = self.order[~is_duplicate[self.order]]
         return np.union1d(self.order[:top], originals[:top]).astype(np.intp)
 
@@ -129,7 +129,7 @@ class Collected:
         top: int | None = None,
         n_tested: int | None = None,
     ) -> Collected:
-        """Return all rows, or the `top` best with and without near-duplicates, with their ranks.
+        """Rank all rows, and keep the `top` best and the `top` best without near-duplicates (default: all).
 
         `n_tested` counts all tests, also those without a p-value.
         """
@@ -173,7 +173,7 @@ class Collector:
             self._count(rows)
 
     def cut(self) -> Cut:
-        """Return the filter that rows must pass to be among the best."""
+        """Return the filter (size, least score) that rows must pass to be among the best so far."""
         return replace(self._in_memory.cut, p_values=self.p_values, leaders=self._leaders)
 
     def open_rows(self) -> Part:
@@ -233,7 +233,7 @@ class Collector:
             self._in_memory.add(numbers[measured.at], measured.rows)
 
     def _count(self, rows: PairResults) -> None:
-        """Count p-values of new rows at their sampling minimum, and note if any may still change."""
+        """Count new rows in which no permutation reaches the observed value, and note changeable p-values."""
         is_open, is_sampled = rows.is_open, rows.n_resamples > 0
         self.has_open_rows |= bool(is_open.any())
         self.has_sampled_rows |= bool((rows.p_kind[is_open] == PKind.SEQUENTIAL).any())
@@ -300,16 +300,16 @@ class Collector:
             return score, None
         return score, self._gather(lambda rows: scores_of(rows, by)[1], np.float32)
 
-    def _gather(self, figure: Callable[[PairResults], Any], dtype: Any) -> NDArray[Any]:
-        """Return an array by pair number of the values that `figure` computes from stored rows."""
+    def _gather(self, value_of: Callable[[PairResults], Any], dtype: Any) -> NDArray[Any]:
+        """Return an array, one entry per pair number, of values that `value_of` computes from stored rows."""
         gathered = np.empty(self._plan.n_pairs, dtype=dtype)
         for numbers, rows in self._blocks():
-            gathered[numbers] = figure(rows)
+            gathered[numbers] = value_of(rows)
         return gathered
 
 
 class RowsInMemory:
-    """Rows of all pairs, or of the best `size` by score, with and without near-duplicates.
+    """Result rows held in memory: of all pairs, or of the best `size` with and without near-duplicates.
 
     Only the scores of near-duplicates ranked in between are kept, too, since they count for the ranks. All
     rows whose p-values may still change are kept, and compared at the end.

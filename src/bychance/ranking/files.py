@@ -38,7 +38,7 @@ __all__ = [
     "write_output",
 ]
 
-ROWS_PER_WRITE = 1 << 16  # rows in hand while the output is written
+ROWS_PER_WRITE = 1 << 16  # rows that are written at a time (memory)
 
 Write = Callable[[Mapping[str, Any]], None]
 """Takes columns: the next rows of the file."""

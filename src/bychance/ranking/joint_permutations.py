@@ -24,11 +24,11 @@ from bychance.seeding import stream_key
 
 __all__ = ["N_PERMUTATIONS", "JointTests", "joint_tests"]
 
-N_PERMUTATIONS = 999  # beside the target as it is: a level of 0.95 leaves 50 of 1,000
-_VALUES_AT_ONCE = 1 << 24  # of permuted targets in memory: 128 MB
-_PAIRS_AT_ONCE = 1 << 17  # of columns with permuted targets
-_ROUNDING = 1e-12  # relative, of products and quotients
-_MOST_COLUMNS = 20_000  # whose p-values take 160 MB
+N_PERMUTATIONS = 999  # permuted targets beside the observed one: alpha = 0.05 is 50 of 1,000 (taste)
+_VALUES_AT_ONCE = 1 << 24  # values of permuted targets in memory: 128 MB (memory)
+_PAIRS_AT_ONCE = 1 << 17  # pairs of a column and a permuted target that are measured at a time (memory)
+_ROUNDING = 1e-12  # relative error of products and quotients (rounding)
+_MOST_COLUMNS = 20_000  # columns with one target: their p-values take 160 MB (memory)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

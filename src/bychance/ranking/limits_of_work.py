@@ -58,13 +58,14 @@ def check_measurable(plan: Plan) -> None:
     )
 
 
-_BEST = 8  # a p-value: q-values count all pairs, whichever are kept
-_ON_DISK = 16  # scores and ties in order, for the places of all
-_ROW, _LEVEL, _COPIES = 140, 8, 3  # whole rows are gathered, joined and put in order
-_SUMS = 2 * 64  # of two columns: counts, six powers and a product, while they are merged
-_MOST_PAIRS = (1 << 32) - 1  # places are numbers of 32 bits
+_BEST = 8  # bytes per pair if only the best are kept: a p-value of every pair, for q-values
+_ON_DISK = 16  # bytes per pair if rows are on disk: scores and secondary scores, for the ranks
+_ROW, _LEVEL = 140, 8  # bytes of a result row, and more for each further alpha
+_COPIES = 3  # copies of all rows in memory: collected, joined and sorted
+_SUMS = 2 * 64  # bytes of the sums of two columns (count, six powers, product), twice during merges
+_MOST_PAIRS = (1 << 32) - 1  # pairs of a ranking: ranks are 32-bit integers
 _CGROUP = Path("/sys/fs/cgroup/memory.max")
-_GIB = 1 << 30
+_GIB = 1 << 30  # bytes
 
 
 def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
@@ -92,7 +93,7 @@ def check_memory(plan: Plan, *, keeps_all: bool, to_file: bool = False) -> None:
 
 
 def check_sums(n_columns: int, n_each: int = 1) -> None:
-    """Raise an error if sums of this many columns, each expanded to `n_each`, do not fit in memory."""
+    """Raise an error if sums of this many columns, each expanded to `n_each`, exceed the memory."""
     needed, there_is = n_columns**2 * n_each * _SUMS, memory_of_process()
     if there_is is not None and needed > there_is:
         raise BychanceError(
@@ -120,10 +121,10 @@ def _in_gib(n_bytes: int) -> str:
     return f"{n_bytes / _GIB:,.3g} GiB"
 
 
-_PATIENCE_S = 0.25  # a larger sample is begun only where the last one was quicker
-_FEW, _SOME = 9, 99  # draws of a null, to tell what many would take
-_PAPER_DRAWS = 10_000.0
-_ADAPTIVE_DRAWS = 900.0  # of a sampled pair, on average over a table with some hundred discoveries
+_PATIENCE_S = 0.25  # seconds; a larger sample of pairs is measured only if the last took less (taste)
+_FEW, _SOME = 9, 99  # permutations that are timed, to forecast the time of many (taste)
+_PAPER_DRAWS = 10_000.0  # permutations of a null "paper"
+_ADAPTIVE_DRAWS = 900.0  # mean permutations of a sampled pair, in a table with some hundred discoveries
 
 
 @dataclass(frozen=True, slots=True)

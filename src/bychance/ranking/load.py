@@ -35,9 +35,9 @@ from bychance.streaming.sums import Found, PartTask, joined_tiles, tiles_of, wit
 
 __all__ = ["READING", "load", "read_whole", "sums_beside"]
 
-_MOST_PACKED = 100  # bytes in memory per byte of a file
-_WAVE = 256  # parts whose sums come back as one: enough for every worker, few enough to keep meanwhile
-_COPIES = 3  # of the values, while a table is read and typed
+_MOST_PACKED = 100  # bytes in memory per byte of a compressed file, at most (taste)
+_WAVE = 256  # parts of a Dask frame whose sums are merged at a time: enough for all workers (taste)
+_COPIES = 3  # copies of the values in memory while a table is read and typed
 # What `read_table` is told of columns and cells.
 READING = ("numeric", "categorical", "drop", "missing", "merge", "day_first")
 _ON_LAYOUT = ("text_format", "names", "header", "skip_rows", "sheet")

@@ -129,7 +129,7 @@ class Job:
 
     @property
     def tails(self) -> str:
-        """Small p-values to compute by splitting: "open" (if they decide a discovery), "all" or "none"."""
+        """Small p-values to refine by splitting: "open" (if they decide discoveries), "all" or "none"."""
         return tails_of(self.null)
 
     @property
@@ -149,7 +149,7 @@ def make_job(options: RankOptions) -> Job:
     levels = _alphas(options["alpha"])
     sampling = null.sampling if isinstance(null, Auto) else null
     if by == "adjusted_at" and isinstance(sampling, Permutation) and not sampling.follows_precision:
-        _check_reach(sampling.most_draws, levels[0])
+        _check_quantile_exists(sampling.most_draws, levels[0])
     device, stream = options["device"], options["stream"]
     if stream not in (None, True, False) and not isinstance(stream, Streaming):
         raise BychanceError(
@@ -195,7 +195,7 @@ def _check_name(target: object) -> None:
         )
 
 
-def _check_reach(n_resamples: int, alpha: float) -> None:
+def _check_quantile_exists(n_resamples: int, alpha: float) -> None:
     """Raise an error if permutations are too few for the quantile at alpha that `adjusted_at` subtracts."""
     if doubt := too_few_draws(n_resamples, alpha):
         raise BychanceError(

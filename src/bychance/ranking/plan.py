@@ -36,12 +36,12 @@ from bychance.read_column import read_column
 
 __all__ = ["Plan", "block_size", "make_plan"]
 
-# Pairs per block: many where the whole table is measured at once, few where each pair takes its time, so that
+# Pairs per block (speed): many if closed forms measure all at once, few if each pair takes long, so that
 # progress shows, and little is lost when a run is stopped.
 _MOST, _INSTANT, _MIXED, _ON_GPU, _ONE_BY_ONE = 1 << 17, 1 << 16, 1 << 10, 1 << 10, 1 << 8
-_MANY_BLOCKS, _MANY_ONE_BY_ONE, _MANY_ON_GPU = 128, 256, 16  # enough for every thread to be busy to the end
-_FEWEST = 1 << 4  # pairs that share the preparation of their columns, which costs more than most nulls
-_ROWS_OF_GRIDS = 600  # of MIC in a block, at least: with few rows it is as quick as the block's own work
+_MANY_BLOCKS, _MANY_ONE_BY_ONE, _MANY_ON_GPU = 128, 256, 16  # blocks that keep all threads busy (speed)
+_FEWEST = 1 << 4  # pairs of a block, at least: they share the costly preparation of columns (speed)
+_ROWS_OF_GRIDS = 600  # rows times pairs of a block of MIC, at least: few rows take no time (speed)
 _INSTANT_NULLS = ("moments", "paper", "normal")
 
 
@@ -72,17 +72,17 @@ class Plan:
         """Notes on the table and on the columns that are left out."""
         of_blocks = note_of_blocks(self.job.null, self.table.n_rows)
         first = [of_blocks, *(diagnosis.note for diagnosis in self.diagnoses)]
-        kinds = [note for note in self.table.notes if self._is_on_kind(note)]
-        others = [note for note in self.table.notes if not self._is_on_kind(note)]
+        kinds = [note for note in self.table.notes if self._is_about_kind(note)]
+        others = [note for note in self.table.notes if not self._is_about_kind(note)]
         return (*kinds, *filter(None, first), *others, *_unused(self.table, self.pairs, self.job))
 
-    def _is_on_kind(self, note: Note) -> bool:
+    def _is_about_kind(self, note: Note) -> bool:
         """Return True if a note says that text may be numeric, or a numeric target may be classes."""
         is_of_target = note.column == self.target and note.says(Code.CLASSES_AS_NUMBERS)
         return is_of_target or note.says(Code.NUMBERS_AS_TEXT)
 
     def emptied(self, table: Table, job: Job) -> Plan:
-        """Return the plan over `table`, which lacks the values, but keep the notes computed from them."""
+        """Return a copy of the plan without data: `table` has no rows, but notes on them are kept."""
         plan = replace(self, table=table, job=job)
         noticed = ("diagnoses", "notes")
         plan.__dict__.update({name: getattr(self, name) for name in noticed})
@@ -111,7 +111,7 @@ class Plan:
         null: NullSpec,
         columns: tuple[Column, ...] | None = None,
     ) -> Plan:
-        """Return a plan for the pairs (x, y) with another measure and null, on these columns or others."""
+        """Return a plan for the column pairs (x, y) with another measure, null and, if given, columns."""
         min_n = self.job.min_n if columns is None else measure.min_n
         table = self.table if columns is None else replace(self.table, columns=columns)
         pairs, kinds = ListedPairs.of(table, x, y), (Kind.NUMERIC, Kind.CATEGORICAL)
@@ -135,7 +135,7 @@ class Plan:
         return self.pairs.numbers(self.tiles[number])
 
     def block(self, place: int | Tile, cut: Callable[[], Cut] | None = None) -> Block:
-        """Return a block of pairs to measure, given by its tile (ranges of x and y) or number.
+        """Return a block of pairs to measure, given by its number or by its ranges of x and y columns.
 
         `cut` says which rows are still wanted, where not all are.
         """
@@ -150,7 +150,7 @@ class Plan:
     def columns_of_block(
         self, x: IndexArray, y: IndexArray
     ) -> tuple[tuple[Column, ...], tuple[Column, ...], Memory]:
-        """Return the block's x columns and y columns, and the cache for values computed from them."""
+        """Return the columns at positions x and y, and the cache for values computed from them."""
         return self._side(x), self._side(y), self.memory
 
     def forget(self) -> None:

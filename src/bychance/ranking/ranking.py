@@ -267,7 +267,7 @@ class Ranking:
         return emptied
 
     def _with_limits(self, *, is_asked: bool = True) -> Ranking:
-        """Return a copy with confidence limits stored, NaN for rows with costly limits unless `is_asked`."""
+        """Return a copy that stores confidence limits, NaN for costly ones unless `is_asked`."""
         order, limits = self._best(), np.full((2, len(self)), np.nan)
         limits[:, order] = self._limits_of(order, is_asked=is_asked)
         return replace(self, _limits=(limits[0], limits[1]))
@@ -397,12 +397,12 @@ class Ranking:
 
     @cached_property
     def _is_whole(self) -> bool:
-        """True if all pairs are listed, not only the best."""
+        """True if this ranking holds all pairs, not only the best."""
         return len(self._rows) == self.n_pairs
 
     @cached_property
     def _n_column_pairs(self) -> tuple[int, int]:
-        """Numbers of all and of tested pairs of columns, each pair once if all pairs are listed."""
+        """Number of all pairs and of tested pairs. If all are kept, (x, y) and (y, x) count once."""
         if not self._is_whole:
             return self.n_pairs, self.n_tested
         every, is_tested = np.arange(len(self._rows)), np.flatnonzero(self._is_tested)
@@ -432,7 +432,7 @@ class Ranking:
         if fold:
             order = order[~self._rows.is_duplicate[order]]
         if once:
-            order = order[~self._is_said[order]]
+            order = order[~self._is_reversed_repeat[order]]
         return order if k is None else order[:k]
 
     @cached_property
@@ -447,8 +447,8 @@ class Ranking:
         return mirrors_of(self._rows, self._is_symmetric(self._rows))
 
     @property
-    def _is_said(self) -> BoolArray:
-        """Flag rows that repeat a better row in reverse direction, which displays mark as ↔."""
+    def _is_reversed_repeat(self) -> BoolArray:
+        """Flag rows (y, x) whose result equals that of a better row (x, y), which displays mark as ↔."""
         return (self._mirrors >= 0) & (self._place[self._mirrors] < self._place)
 
     def _frame(self, index: IndexArray) -> Any:

@@ -47,11 +47,10 @@ __all__ = [
 ]
 
 
-NO_SIGN = -128
-_ROUNDING = (
-    1e-9  # between the values of both directions, relative to them and to the null's standard deviation
-)
-_MANY_TESTS = 10**6  # whose reciprocals need not be added one by one
+NO_SIGN = -128  # code of a missing sign: the least int8
+# Difference of results that count as equal, relative to them and to the null's standard deviation (rounding).
+_ROUNDING = 1e-9
+_MANY_TESTS = 10**6  # tests from which the asymptotic formula of Σ 1/k is accurate to 1e-13 (proof)
 
 NUMBERS = (
     "observed",
@@ -99,7 +98,7 @@ _UNKNOWN: dict[str, Any] = {
 
 
 class TextNumbers(dict[str, int]):
-    """Dict from distinct texts to integer codes, "" first. A new text gets the next code.
+    """Dict from texts to integer codes. A lookup of a new text assigns the next code.
 
     >>> texts = TextNumbers({"": 0})
     >>> texts["beta"], texts[""], texts["beta"], tuple(texts)
@@ -116,12 +115,12 @@ class TextNumbers(dict[str, int]):
         return number
 
     def joined(self, *notes: str) -> int:
-        """Return the code of the notes that are not empty, as one text."""
+        """Join the non-empty notes by semicolons, and return the integer code of the joined text."""
         return self["; ".join(filter(None, notes))]
 
 
 def sign_code(sign: int | None) -> int:
-    """Return a sign as results hold it: NO_SIGN if the measure has none."""
+    """Return a sign as an integer, NO_SIGN (−128) for None."""
     return NO_SIGN if sign is None else sign
 
 
@@ -196,13 +195,13 @@ class PairResults:
 
     @property
     def is_open(self) -> BoolArray:
-        """Flag p-values that more work may change: adaptively sampled, or too small for a matched null."""
+        """Flag p-values that more draws may change: adaptively sampled, or too small for a matched null."""
         is_open: BoolArray = (self.p_kind == PKind.SEQUENTIAL) | ~np.isnan(self.matched_p)
         return is_open
 
     @property
     def stated_kind(self) -> NDArray[np.int8]:
-        """Method (PKind) of each p-value as reported, BOUND if it is only a bound."""
+        """Method (`PKind`) of each reported p-value, BOUND if the p-value is only an upper bound."""
         return np.where(self.is_bound, np.int8(PKind.BOUND), self.p_kind)
 
     def put(self, at: IndexArray, quantiles: FloatArray, **columns: Any) -> None:
@@ -235,7 +234,7 @@ class PairResults:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
-    """Results of a block: the rows to keep, and the p-value of every pair.
+    """Results of a block: rows of the pairs to keep, and the p-value of every pair.
 
     `at` says which of the block's pairs the rows are, ascending; `p_values` are NaN where there is no test.
     `failure` says how a pair could not be measured first, and which.
@@ -312,7 +311,7 @@ def is_hopeless(rows: PairResults) -> BoolArray:
 
 
 def q_values(rates: FloatArray, rows: PairResults) -> FloatArray:
-    """Return `rates` with each NaN, of a pair that is not a test, replaced by the pair's p-value."""
+    """Return false discovery rates as q-values. NaN, for a pair that is not a test, becomes its p-value."""
     return np.where(np.isnan(rates), rows.p_value, rates)
 
 
@@ -338,7 +337,7 @@ def mirrors_of(rows: PairResults, is_symmetric: BoolArray) -> IndexArray:
 
 
 def stated_of(rows: PairResults) -> Stated:
-    """Return reported p-values with the draws or matched p behind each, NaN for rows that are not tests."""
+    """Return reported p-values (NaN if not a test) with the permutation counts or matched p behind each."""
     sizes = rows.exceedances.astype(np.int64), rows.n_resamples.astype(np.int64)
     return Stated(p_values_of_tests(rows), rows.matched_p, *sizes)
 

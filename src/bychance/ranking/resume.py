@@ -40,13 +40,13 @@ from bychance.sealed_files import (
 
 __all__ = ["Parts", "fingerprint", "fingerprint_of_arrays"]
 
-_HASHED_BYTES = 2**26  # of an array at a time
+_HASHED_BYTES = 2**26  # bytes of an array that are hashed at a time (memory)
 _SWEPT, _MARK, _SCREENED = "swept ", "fingerprint", "screened-"
 _BLOCK = re.compile(r"block-(\d{6})\.arrow")
 
 
 class Parts:
-    """Directory of finished blocks beside the output.
+    """Directory on disk that stores finished blocks of pairs beside the output file.
 
     `mark` tells the run from others. `resume` goes on with what an earlier run left there, and is an error
     where that run had another input, other options or another version; blocks that are not as they were
@@ -96,12 +96,12 @@ class Parts:
         return bool(self._finished) or self._has_pairs
 
     def keep(self, name: str, rows: PairResults, told: Mapping[str, Any]) -> None:
-        """Store pairs found by a screen, with a dict of numbers, under a name."""
+        """Store pairs found by the search for large |r| under a name, with the dict `told`."""
         self._write(_SCREENED + name, rows, told)
         self._has_pairs = True
 
     def kept(self, name: str) -> tuple[PairResults, dict[str, Any]] | None:
-        """Return the pairs and numbers stored under this name, or None if missing or incomplete."""
+        """Return the pairs and dict that `keep` stored under this name, or None if missing or incomplete."""
         if not self._is_whole(_SCREENED + name):
             return None
         self._has_pairs = True

@@ -36,11 +36,12 @@ from bychance.ranking.sampled import Columns
 __all__ = ["PairTask", "draw_until_decided"]
 
 
-_FEWEST_CELLS, _MOST_CELLS = 1 << 22, 1 << 26  # of a task: from ten milliseconds to some tenths of a second
-_MANY_TASKS = 64
-_ON_GPU = 1 << 10
-_FIRST_ROWS = 1_000  # of a ranking, whose quantiles are always made precise
-_SLOW = 256  # times the work of a draw, where no algebra knows the null's moments: MIC, a user's function
+# Rows times permutations of a task: from ten milliseconds to some tenths of a second (speed).
+_FEWEST_CELLS, _MOST_CELLS = 1 << 22, 1 << 26
+_MANY_TASKS = 64  # tasks that keep all threads busy to the end (speed)
+_ON_GPU = 1 << 10  # pairs of a task on a GPU (speed)
+_FIRST_ROWS = 1_000  # best pairs of a ranking, whose quantiles are always made precise (taste)
+_SLOW = 256  # times the work of a permutation if a null has no exact moments, as of MIC (taste, speed only)
 
 
 def draw_until_decided(plan: Plan, collector: Collector) -> None:
@@ -96,7 +97,7 @@ class _Rounds:
         return bool(is_coarse.any())
 
     def _extend(self, picked: IndexArray, size: int) -> None:
-        """Draw permutations of the picked pairs until each has `size`."""
+        """Permute the picked pairs further, in parallel tasks, until each has `size` permutations."""
         parts = list(self._parts(picked, size))
         tasks = {k: partial(self._task, part, size) for k, part in enumerate(parts)}
         done = dict(self._plan.run(tasks, f"pairs up to {size:,} permutations", len(picked)))
@@ -104,7 +105,7 @@ class _Rounds:
         self.rows = self.rows.replaced(np.concatenate(parts), found)
 
     def _parts(self, picked: IndexArray, size: int) -> Iterator[IndexArray]:
-        """Divide the picked pairs into tasks of about equal work, larger ones for a GPU."""
+        """Divide the picked pairs into tasks of about equal work, or of 1,024 pairs for a GPU."""
         if self._plan.job.is_drawn_on_gpu:
             yield from (picked[k : k + _ON_GPU] for k in range(0, len(picked), _ON_GPU))
             return

@@ -53,7 +53,7 @@ def measure_all(plan: Plan, top: int | None, parts: Parts | None = None) -> Coll
 
 
 def rows_of_plan(plan: Plan) -> PairResults:
-    """Return the results of all pairs of a plan, for other values of alpha or other measures."""
+    """Measure all pairs of a plan, and return their results without ranks."""
     collector = Collector(plan)
     measure_pairs(plan, collector)
     return collector.rows()
@@ -96,7 +96,7 @@ def measured_by(
     null: NullSpec | None = None,
     columns: tuple[Column, ...] | None = None,
 ) -> tuple[Plan, PairResults]:
-    """Measure pairs of columns by another measure, on the plan's columns or others.
+    """Measure pairs of columns by another measure, and return its plan and results.
 
     By default the null is closed-form, or permutes blocks or groups if the plan's does.
     """

@@ -63,17 +63,17 @@ __all__ = ["Columns", "PairSamples", "SampledPair", "Waiting", "sample_rows", "s
 
 Columns = tuple[Sequence[Column], Sequence[Column]]
 
-# Values and draws in hand: two megabytes, which caches hold; for a GPU a quarter of a gigabyte.
+# Values and permutation results of a batch: two megabytes, which caches hold; on a GPU 256 megabytes (speed).
 _MOST_CELLS, _CELLS_ON_GPU = 1 << 18, 1 << 25
-_PAPER = Permutation(10_000)
-_MOST_RANKED = 1 << 11  # pairs that a GPU draws at a time
-_FEW_VALUES = 4  # with so many in both columns a hundred rows have a million arrangements
-_MOST_RANKED_DRAWS = 1 << 25  # their draws in hand: a quarter of a gigabyte
+_PAPER = Permutation(10_000)  # null "paper"
+_MOST_RANKED = 1 << 11  # pairs of a batch of MIC on a GPU (speed)
+_FEW_VALUES = 4  # distinct values that are counted: with four, 100 rows have some million permutations
+_MOST_RANKED_DRAWS = 1 << 25  # permutation results of a batch of MIC: a quarter of a gigabyte (memory)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SampledPair:
-    """Pair whose null is sampled, with the index of its row."""
+    """Pair whose null is sampled by permutations, with the index of its row in the results."""
 
     row: int
     pair: Pair
@@ -136,7 +136,7 @@ class PairSamples:
 
 
 class Waiting:
-    """Queue of pairs to be sampled in one batch, limited by memory.
+    """Queue of pairs whose permutations are drawn in one batch, limited by memory.
 
     With a `size`, pairs are sampled up to it, otherwise for the first time.
     """
@@ -171,7 +171,7 @@ class Waiting:
 
 
 def _most_cells(job: Job) -> int:
-    """Return the largest number of values and permutation results in a batch."""
+    """Return the most numbers that a batch may hold: column values plus permutation results."""
     return _CELLS_ON_GPU if job.is_drawn_on_gpu else _MOST_CELLS
 
 
@@ -275,7 +275,7 @@ def samples_together(
     job: Job,
     size: int | None = None,
 ) -> Iterator[PairSamples]:
-    """Yield permutation samples of those pairs that can be sampled in batches, and skip constant columns.
+    """Yield batches of those pairs that C++ or GPU kernels can permute together, without constant columns.
 
     `at` gives the positions of their rows. `moments` are exact null means and standard deviations, or NaN.
     With a `size` the pairs were sampled before, and get permutations up to it. By default they get a first
@@ -314,7 +314,7 @@ def _settings(job: Job) -> Permutation | None:
 
 
 def _are_lines(measure: Measure[Any], columns: Columns, n: IntArray, job: Job) -> BoolArray:
-    """Flag pairs whose measure is r² of values or midranks, with all rows in memory."""
+    """Flag pairs that a kernel permutes for r² of values or midranks, with all rows in memory."""
     form = measure.forms.get((columns[0][0].kind, columns[1][0].kind))
     is_lines = isinstance(form, Trace) and form.x in LINES and form.y in LINES
     is_lines &= job.null != "paper" and job.sums is None and is_built_in(type(measure))
@@ -322,14 +322,14 @@ def _are_lines(measure: Measure[Any], columns: Columns, n: IntArray, job: Job) -
 
 
 def _are_ranks(measure: Measure[Any], n: IntArray, job: Job, n_draws: int) -> BoolArray:
-    """Flag pairs whose permutations of ranks run on the GPU."""
+    """Flag pairs whose statistic of ranks (MIC) is permuted on the GPU."""
     if not is_drawn_on_gpu(job.device, measure, n, n_draws):
         return np.zeros(len(n), dtype=np.bool_)
     return np.asarray(n > MOST_ENUMERATED if job.null == "auto" else n > 0)
 
 
 def _are_plain(columns: Columns) -> BoolArray:
-    """Flag pairs whose values are all exactly representable in float64."""
+    """Flag pairs of columns whose values are all exact in float64."""
     plain = {id(column): _is_plain(column) for side in columns for column in _distinct(side)}
     return np.array([plain[id(x)] and plain[id(y)] for x, y in zip(*columns, strict=True)])
 
@@ -432,7 +432,7 @@ def _of_ranks(
 
 
 def _least_arrangements(distinct: IntArray, n: IntArray) -> FloatArray:
-    """Return n(n − 1)…(n − d + 2), the fewest distinct permutations of n rows with d distinct values."""
+    """Return n(n − 1)…(n − d + 2): so many orders, at least, have n rows with d distinct values."""
     others = distinct.min(axis=1)[:, np.newaxis] - 1
     k = np.arange(_FEW_VALUES - 1)
     return np.asarray(np.prod(np.where(k < others, n[:, np.newaxis] - k, 1.0), axis=1))
@@ -460,5 +460,5 @@ def _distinct(columns: Sequence[Column]) -> list[Column]:
 
 
 def _is_plain(column: Column) -> bool:
-    """Return True if all values of the column are exactly representable in float64."""
+    """Return True if all values of the column are exact in float64."""
     return column.values.dtype.kind in "fiub" and exact_numbers(column) is column.values

@@ -1,4 +1,4 @@
-"""Very small p-values by multilevel splitting, for pairs whose discovery depends on them.
+"""Very small p-values by rare-event simulation (multilevel splitting), for pairs whose discovery needs them.
 
 Splitting (nulls/splitting.py) finds them for pairs whose decision is open, the smallest p-values first, as
 far as a budget of rows goes. `Ranking.refine` finds those of the first rows.
@@ -34,12 +34,13 @@ from bychance.ranking.rounds import PairTask
 __all__ = ["find_tails", "with_tails"]
 
 
-_MOST_ROWS_SPLIT = 2_000_000  # rows of all pairs that are split by default: ten minutes of one core at most
-_PAIRS_PER_TASK, _MANY_TASKS = 8, 64
+# Sum of rows over the pairs that are split by default: ten minutes of one core at most (taste).
+_MOST_ROWS_SPLIT = 2_000_000
+_PAIRS_PER_TASK, _MANY_TASKS = 8, 64  # quick pairs of a task at most, and tasks to keep threads busy (speed)
 
 
 def find_tails(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole: bool = True) -> int:
-    """Update the collector's decisive small p-values by splitting, and return how many stay undecided.
+    """Refine small p-values that decide discoveries by splitting, and return how many decisions stay open.
 
     Decisions are those at the false discovery rate, and if p is at most the `limit`. Unless `is_whole`, no
     p-value is split if some decisions would stay open.
@@ -89,7 +90,7 @@ def with_tails(plan: Plan, rows: PairResults) -> PairResults:
 
 
 def _put(rows: PairResults, k: int, tail: Tail, texts: TextNumbers) -> None:
-    """Write the p-value of a row if it is more precise than before."""
+    """Write a p-value from splitting to row k if it is more precise than the row's own."""
     rows.matched_p[k], p = np.nan, tail.p_value
     if not tail.is_finer(rows.p_value[k]):
         return
@@ -99,7 +100,7 @@ def _put(rows: PairResults, k: int, tail: Tail, texts: TextNumbers) -> None:
 
 
 def _parts(are_quick: BoolArray) -> Iterator[tuple[IndexArray, range]]:
-    """Yield tasks as (pairs, run numbers): several quick pairs with all runs, or one slow pair per run."""
+    """Yield tasks as (pairs, run numbers): all runs of several quick pairs, or one run of a slow pair."""
     quick = np.flatnonzero(are_quick)
     size = min(_PAIRS_PER_TASK, max(1, len(quick) // _MANY_TASKS))
     for start in range(0, len(quick), size):

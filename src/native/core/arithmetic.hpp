@@ -40,6 +40,7 @@ To bits_as(From value) {
 // The distance below an observed value that still counts as equal to it. The same pairing summed in another
 // order differs in its last digits, and many measures are squares of sums, so that a small value has the
 // rounding of its root. `tolerance` of src/bychance/scores.py says the same.
+// Factors are rounding errors of sums with room to spare (taste).
 inline double tolerance(double observed, double std) {
   const double size = std::abs(observed);
   return 1e-10 * std + 1e-12 * size + 1e-13 * std::sqrt(size);

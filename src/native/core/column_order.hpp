@@ -13,10 +13,11 @@ struct KeyedRow {
   std::int32_t row;
 };
 
-// Rows from the smallest value to the largest, equal values by row.
+// Returns the rows from the smallest value to the largest, equal values by row.
 std::vector<KeyedRow> ascending_rows(const double* values, std::size_t n);
 
-// Looks values up in a table of hashes, in one pass: several times as quick as a sort.
+// Returns true if no value occurs twice. Looks values up in a table of hashes, in one pass: several times as
+// quick as a sort.
 bool are_distinct(const double* values, std::size_t n);
 
 }  // namespace bychance

@@ -14,6 +14,7 @@ namespace bychance {
 
 using PhiloxKey = std::pair<std::uint64_t, std::uint64_t>;
 
+// Returns the upper 64 bits of a * b, and writes the lower ones.
 inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b, std::uint64_t* low) {
 #if defined(_MSC_VER) && !defined(__clang__)
   std::uint64_t high;
@@ -27,8 +28,9 @@ inline std::uint64_t multiply_high(std::uint64_t a, std::uint64_t b, std::uint64
 #endif
 }
 
-// Several blocks at once, counters counter[0], counter[0] + 1, …: their multiplications do not wait for one
-// another.
+// Writes four words for each of several counters under a key. Multipliers, key increments and 10 rounds are
+// those of Salmon et al. Several blocks at once, counters counter[0], counter[0] + 1, …: their
+// multiplications do not wait for one another.
 template <int blocks>
 inline void philox_blocks(PhiloxKey key, const std::uint64_t counter[4], std::uint64_t* words) {
   std::uint64_t c0[blocks], c1[blocks], c2[blocks], c3[blocks];
@@ -87,8 +89,8 @@ class DrawStream {
   }
 
  private:
-  static constexpr int kBlocks = 2;  // more do not fit in registers
-  static constexpr unsigned kHalves = 8 * kBlocks;
+  static constexpr int kBlocks = 2;                 // blocks at once: more do not fit in registers (speed)
+  static constexpr unsigned kHalves = 8 * kBlocks;  // 32-bit numbers of these blocks
 
   std::uint32_t next_half() {
     if (used_ == kHalves) refill();

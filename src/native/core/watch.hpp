@@ -24,8 +24,8 @@ class Watch {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kSteps = 1 << 16;
-  static constexpr std::chrono::milliseconds kPause{100};
+  static constexpr std::size_t kSteps = 1 << 16;           // steps between looks at the clock (speed)
+  static constexpr std::chrono::milliseconds kPause{100};  // time between questions (taste)
 
   void look_at_clock() {
     steps_ = 0;

@@ -7,8 +7,10 @@
 
 namespace bychance {
 
+// Reshef et al. 2011 (MIC), Reshef et al. 2016 (MIC_e, TIC_e).
 enum class MicKind { mic, mic_e, tic_e };
 
+// Defaults are those of Reshef et al. 2011.
 struct MicSettings {
   double exponent = 0.6;  // B = max(n^exponent, 4) bounds rows × columns
   double clumps = 15.0;   // superclumps allowed per column
@@ -57,15 +59,17 @@ struct MicWorkspace {
   std::vector<double> levels, w, cells;
 };
 
+// Returns the statistic of x and y as they are paired.
 double mic(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
 
 // The same for many pairings of one pair. Starting checks that the two fit, and lays out the row of every
 // sorted position: what no pairing changes.
 void mic_start(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
-// Row k of x meets row pairing[k] of y.
+// Returns the statistic if row k of x meets row pairing[k] of y.
 double mic_paired(const MicVariable& x, const MicVariable& y, const std::int32_t* pairing,
                   MicWorkspace& workspace);
 
+// The statistic with the grid that attains it, and the characteristic matrix.
 struct MicGrid {
   double value;
   std::int32_t largest;                      // bins run from 2 to this on each axis
@@ -75,14 +79,17 @@ struct MicGrid {
   std::vector<std::int64_t> counts;          // [y bins][x bins]
 };
 
+// Returns the best grid of x and y as they are paired.
 MicGrid mic_grid(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
 
+// What one evaluation takes.
 struct MicCost {
   double operations;       // elementary steps of one evaluation, an upper bound
   double variable_bytes;   // one prepared variable
   double workspace_bytes;  // one thread
 };
 
+// Returns the cost for n rows.
 MicCost mic_cost(std::size_t n, const MicSettings& settings);
 
 }  // namespace bychance

@@ -9,8 +9,8 @@ namespace bychance {
 // values then do not depend on the instruction set or on the order of addition.
 // The tables of two counts spare look-ups if the counts are small.
 struct MicTables {
-  static constexpr std::int32_t stride = 111;        // a, b < stride
-  static constexpr std::int32_t total_stride = 257;  // N < total_stride
+  static constexpr std::int32_t stride = 111;        // a, b < stride: table of 96 KB (speed)
+  static constexpr std::int32_t total_stride = 257;  // N < total_stride: all counts of 256 rows (speed)
   double unit;                                       // all entries are multiples of it
   std::vector<double> single;                        // g(a)
   std::vector<double> negative;                      // -g(N)
@@ -22,8 +22,9 @@ struct MicTables {
 // Built once per power of two and shared by all threads.
 const MicTables& mic_tables(std::int32_t n);
 
-// Groups given by their starts (closed by n) and by the group of each position.
-// Writes the bins' starts, closed by n, and returns how many bins there are.
+// Cuts n sorted positions into about `bins` bins of nearly equal size, none of which cuts a tie group. Groups
+// are given by their starts (closed by n) and by the group of each position. Writes the bins' starts, closed
+// by n, and returns how many bins there are.
 std::int32_t equipartition(std::int32_t n, std::int32_t bins, const std::int32_t* group_of,
                            const std::int32_t* starts, std::int32_t groups, std::int32_t* cuts);
 
@@ -43,13 +44,15 @@ struct MicSearch {
   std::int32_t* open;  // one per boundary
 };
 
-// Boundaries past the last clump that index, last, levels, w and open must hold.
+// Boundaries past the last clump that index, last, levels, w and open must hold: lanes of a register
+// (hardware).
 constexpr std::int32_t search_padding = 4;
+// Returns the stride of `levels` for this many columns: a multiple of the lanes.
 constexpr std::int32_t search_stride(std::int32_t columns) { return (columns + 7) / 4 * 4; }
 
 // Fills search.levels at the last boundary, for three or more columns.
 void search_columns(const MicSearch& search);
-// The best score with two columns.
+// Returns the best score with two columns.
 double search_two_columns(const MicSearch& search);
 // max over all column counts l of F_l(p) - l * penalty; penalty and margin are exact multiples
 // of the tables' unit.
@@ -76,11 +79,13 @@ double two_column_bound(const MicDirection& direction, std::size_t partition, Mi
 
 // Leaves the column boundaries to search in workspace.bounds, returns their number less one.
 std::int32_t find_clumps(const MicDirection& direction, std::size_t partition, MicWorkspace& workspace);
+// Returns the input of the search over columns that the clumps found allow.
 MicSearch make_search(const MicDirection& direction, std::size_t partition, std::int32_t clumps,
                       MicWorkspace& workspace);
 
-// Scores of every cell of one direction, [partition][columns], in workspace.cells.
+// Writes the score of every grid size of one direction, [partition][columns], to workspace.cells.
 void fill_cells(const MicDirection& direction, MicWorkspace& workspace);
+// Return the direction in which x's axis, or y's, is cut into searched columns.
 MicDirection along_x(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
 MicDirection along_y(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
 

@@ -10,7 +10,7 @@
 
 namespace bychance {
 
-// The missing rows of each mask.
+// One mask per column: true for the rows in which it has no value.
 using Masks = std::vector<const bool*>;
 
 // Writes z, 0 if missing, row by row: z[row * columns.size() + i].
@@ -28,16 +28,18 @@ void add_power_sums(const double* z, std::size_t n_columns, const Masks& masks, 
 // counts[a * others.size() + b] grows by the number of rows that mask a and mask b of the others have.
 void add_shared_counts(const Masks& masks, const Masks& others, std::size_t n_rows, std::int64_t* counts);
 
-// The values that columns miss, as row * n_columns + column.
+// Returns the positions of missing values, as row * n_columns + column.
 std::vector<std::uint32_t> missing_values(const Masks& masks, std::size_t n_rows);
 
+// Sums of one categorical column (codes g) with every numeric column (i).
 struct GroupTotals {
   double* sums;           // [g * n_columns + i]: z of column i over the rows with code g
   std::int64_t* missing;  // [g * n_columns + i]: how many of these column i misses
   std::int64_t* sizes;    // [g]: how many there are
 };
 
-// Totals grow by a batch; a negative code is missing.
+// Adds a batch of rows to the totals, given scaled values z (row by row, 0 if missing) and the positions of
+// missing values. A negative code is missing.
 void add_group_sums(const std::int32_t* codes, const double* z, std::size_t n_columns,
                     const std::vector<std::uint32_t>& missing_values, std::size_t n_rows,
                     const GroupTotals& totals);

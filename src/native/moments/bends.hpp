@@ -14,22 +14,24 @@
 
 namespace bychance {
 
-constexpr std::size_t kMostPieces = 5;
-constexpr std::size_t kMostSlots = kMostPieces + 1;
+constexpr std::size_t kMostPieces = 5;  // pieces of a function: bends at quintiles (docs/measures.md)
+constexpr std::size_t kMostSlots = kMostPieces + 1;  // pieces and separate groups, at most
 
-// One piece for every six rows, from one piece to five.
+// Returns the number of pieces for n rows: one for every six rows, from one piece to five (docs/measures.md).
 std::size_t pieces_for(std::size_t n);
 
 // A row of the basis, or a combination of its rows; entries from the rank on are 0.
 using BentRow = std::array<double, kMostPieces>;
 
+// Returns the sum of squared entries.
 inline double squared_length(const BentRow& row) {
   double squares = 0;
   for (const double entry : row) squares += entry * entry;
   return squares;
 }
 
-// Both ascending. A row's slot is its piece, from one knot to the next, or after all pieces its group.
+// Where the linear functions of a column bend: knots and separate groups, both ascending. A row's slot is its
+// piece, from one knot to the next, or after all pieces its group.
 struct Bends {
   std::vector<double> knots;    // none if every value is a group
   std::vector<double> groups;   // values that are separate groups
@@ -50,7 +52,7 @@ struct Bends {
 using BentFunction = std::array<double, 2 * kMostSlots>;
 
 // Sums over the rows of each slot: powers 0 to 6 of the share less its center.
-constexpr std::size_t kSharePowers = 7;
+constexpr std::size_t kSharePowers = 7;  // powers 0 to 6, which the third moment needs (proof)
 using SlotPowers = std::array<std::array<double, kSharePowers>, kMostSlots>;
 
 // The orthonormal basis F of the centered lines.
@@ -71,6 +73,7 @@ struct BentBasis {
   void find_invariants(const SlotPowers& sums, std::size_t n_slots);
 };
 
+// The projector of one column: its basis F, and the weights of every row.
 struct BentLine {
   Bends bends;
   BentBasis basis;
@@ -108,12 +111,14 @@ void sum_classes(const BentLine& a, Code code, std::size_t n_classes, std::vecto
   for (const BentFunction& own : weights) sums.push_back(a.basis.combination(own));
 }
 
+// Returns the sum of squared lengths of several rows.
 inline double squared_lengths(const std::vector<BentRow>& rows) {
   double total = 0;
   for (const BentRow& row : rows) total += squared_length(row);
   return total;
 }
 
+// One column x as kernels take it.
 struct BentColumn {
   std::vector<double> values;       // NaN if missing
   std::vector<std::int32_t> order;  // rows that have a value, ascending
@@ -123,7 +128,8 @@ struct BentColumn {
   bool has_missing() const { return order.size() < values.size(); }
 };
 
-// If `is_ranked`, columns hold midranks, and pairs with missing values are ranked anew on their rows.
+// Columns x as kernels take them. If `is_ranked`, they hold midranks, and pairs with missing values are
+// ranked anew on their rows.
 struct BentColumns {
   std::size_t most_pieces = kMostPieces;
   bool is_ranked = false;
@@ -134,6 +140,8 @@ struct BentColumns {
   std::size_t pieces_of(std::size_t n) const { return std::min(pieces_for(n), most_pieces); }
 };
 
+// Returns tr(A B) and the invariants of A and B of each pair, on the rows that both columns have.
+//
 // `x_distinct` is one more than the rank of A, and of rank 1 the number of distinct values, at most
 // CenteredLine::kManyValues; smallest groups are 0 if x is not groups alone, or y a line.
 PairTraces bent_traces(const BentColumns& x, const NumberColumns& y, const PairIndices& pairs);

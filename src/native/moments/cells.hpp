@@ -22,6 +22,7 @@ enum class CellFunction {
   diagonal      // m where i = j: agreement
 };
 
+// A statistic of tables with given totals: the sum of cell(i, j, m) over all cells.
 struct CellStatistic {
   CellStatistic(CellFunction of_cells, std::vector<std::int64_t> row_totals,
                 std::vector<std::int64_t> column_totals)
@@ -32,7 +33,7 @@ struct CellStatistic {
     for (std::size_t j = 0; j < columns.size(); ++j) total_empty_weight += empty_weight(j);
   }
 
-  // The summand of a cell of m rows.
+  // Returns the summand of cell (i, j) if m rows are in it, by the formula of CellFunction.
   double cell(std::size_t i, std::size_t j, std::int64_t m) const {
     if (function == CellFunction::diagonal) return i == j ? static_cast<double>(m) : 0.0;
     const auto count = static_cast<double>(m);

@@ -22,6 +22,7 @@ struct CenteredLine {
   void center();
 };
 
+// One numeric column as kernels take it.
 struct NumberColumn {
   std::vector<double> values;  // NaN if missing
   bool has_missing;
@@ -29,6 +30,7 @@ struct NumberColumn {
   CenteredLine line;  // on all rows that it has; 0 if missing
 };
 
+// Numeric columns of equal length; add() copies, centers and scales one.
 struct NumberColumns {
   std::size_t n_rows = 0;
   std::vector<NumberColumn> columns;
@@ -36,7 +38,9 @@ struct NumberColumns {
   void add(const double* values, std::size_t n);  // NaN is missing
 };
 
-// x has labels, y numbers, whose distinct values are counted up to CenteredLine::kManyValues.
+// Returns tr(A B) of each pair, A = Z diag(w) Z' of the labels' groups and B = yy' of the centered numbers,
+// and the invariants of both. x has labels, y numbers, whose distinct values are counted up to
+// CenteredLine::kManyValues.
 PairTraces group_traces(const LabelColumns& labels, const NumberColumns& numbers, const PairIndices& pairs,
                         Weights weights);
 

@@ -20,13 +20,14 @@
 
 namespace bychance {
 
-double xlogx(std::int64_t m);  // natural logarithm; 0 for 0
+double xlogx(std::int64_t m);  // m ln m, 0 for m = 0
 
+// Permutation mean and variance of F.
 struct InformationMoments {
   double mean, variance;
 };
 
-// The distinct totals above 0, ascending, and how often each occurs.
+// Row or column totals of a table: the distinct ones above 0, ascending, and how often each occurs.
 struct DistinctTotals {
   std::vector<std::int64_t> values;
   std::vector<double> counts;
@@ -41,7 +42,8 @@ struct DistinctTotals {
 // A workspace: its tables of logarithms and factorials serve the next totals too.
 class InformationNull {
  public:
-  // Rows and columns must have the sum n. The variance is NaN if it takes more than max_operations.
+  // Returns mean and variance of F for tables with these totals, whose sum is n for rows and for columns. The
+  // variance is NaN if it takes more than max_operations.
   InformationMoments moments(const DistinctTotals& rows, const DistinctTotals& columns, std::int64_t n,
                              double max_operations);
 
@@ -49,22 +51,27 @@ class InformationNull {
   static double cost(const DistinctTotals& rows, const DistinctTotals& columns);
 
  private:
-  static constexpr std::size_t kMaxDegree = 32;
+  static constexpr std::size_t kMaxDegree = 32;  // largest degree r that is summed: terms fall off fast
 
   // Factors of one total and degree: t_r of the correlations, and its part in the step from h_{r-1} to h_r.
   struct Factors {
     double correlation, norm;
   };
 
+  // Fills the tables of x ln x, its differences and factorials up to these counts.
   void extend_tables(std::int64_t largest_count, std::int64_t n);
+  // Sets the hypergeometric distribution of a cell: marked rows among those drawn from n.
   void set_probabilities(std::int64_t n, std::int64_t marked, std::int64_t drawn);
   double likelihood(std::int64_t m) const;
   std::int64_t value_at(std::size_t i) const { return first_ + step_ * static_cast<std::int64_t>(i); }
   double difference(std::size_t degree, std::int64_t m) const;
   double cell_mean(double expected, double slope) const;
   double mean_difference(std::size_t degree) const;
+  // Computes the coefficients c_r of a cell in this column, for r up to the highest degree.
   void split(std::size_t highest, double slope, std::size_t column);
+  // Returns what `count` rows of equal totals add to the variance.
   double add_row(double count, const std::vector<double>& column_counts);
+  // Writes t_r and the step of h_r for a total, by degree.
   static void set_factors(std::int64_t total, std::int64_t n, Factors* out);
 
   std::array<std::vector<double>, kMaxDegree + 1> differences_;  // of x ln x by degree, each ending at m

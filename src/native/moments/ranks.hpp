@@ -12,6 +12,7 @@
 
 namespace bychance {
 
+// One column in ascending order.
 struct RankedColumn {
   const std::int32_t* order;   // the rows that have a value, from smallest to largest
   const std::int32_t* groups;  // the tie group of each, 0, 1, ... in that order
@@ -26,6 +27,7 @@ struct RankedPairs {
   std::vector<LineFigures> figures;
   std::vector<std::array<std::int64_t, 3>> counts;
 };
+// Returns Spearman's rho and power sums of midranks of each pair.
 RankedPairs rank_pairs(const std::vector<RankedColumn>& columns, std::size_t n_rows,
                        const PairIndices& pairs);
 

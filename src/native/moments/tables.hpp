@@ -26,6 +26,7 @@ struct GroupSizes {
   double weight(std::size_t group, Weights weights) const;  // 0 for an empty group
 };
 
+// One categorical column as kernels take it.
 struct LabelColumn {
   std::vector<std::int32_t> codes;  // 0..groups.sizes.size()-1, and that number if missing
   bool has_missing;
@@ -36,6 +37,7 @@ struct LabelColumn {
   std::size_t n_labels() const { return groups.sizes.size(); }
 };
 
+// Categorical columns of equal length.
 struct LabelColumns {
   std::size_t n_rows = 0;
   std::vector<LabelColumn> columns;
@@ -44,7 +46,7 @@ struct LabelColumns {
   void add(const std::int32_t* codes, std::size_t n);
 };
 
-// Invariants of groups; scratch is overwritten.
+// Computes the invariants of A = Z diag(w) Z' of groups, in one workspace.
 struct PartitionInvariants {
   Invariants of(const GroupSizes& groups, Weights weights);
   // Invariants of a column's groups on some of its rows: on all of them they are known.
@@ -54,14 +56,14 @@ struct PartitionInvariants {
   std::vector<double> weights_;
 };
 
-// One table after the other, in one workspace.
+// The contingency table of one pair after the other, in one workspace: count() first, then what it gives.
 class PairTable {
  public:
   void count(const LabelColumn& x, const LabelColumn& y);
 
   const GroupSizes& rows() const { return rows_; }
   const GroupSizes& columns() const { return columns_; }
-  double trace(Weights y_weights);  // x a projector
+  double trace(Weights y_weights);  // tr(A B), A the projector on x's groups, B of y's groups by weights
   double information();             // n times the mutual information, in nats
 
  private:
@@ -98,6 +100,7 @@ struct PairTraces {
   explicit PairTraces(std::size_t count) : sizes(count), trace(count), x(count), y(count) {}
 };
 
+// Mutual information of each pair, and its permutation moments.
 struct PairInformation {
   PairSizes sizes;
   std::vector<double> observed, mean, variance;  // of n times the mutual information, in nats
@@ -107,6 +110,8 @@ struct PairInformation {
       : sizes(count), observed(count), mean(count), variance(count), bound(count) {}
 };
 
+// Return tr(A B), or mutual information, of each pair on the rows that both columns have.
+//
 // Pairs with one category, or a different one in every row, get zeros if that leaves nothing to compute.
 PairTraces table_traces(const LabelColumns& x, const LabelColumns& y, const PairIndices& pairs,
                         Weights y_weights);

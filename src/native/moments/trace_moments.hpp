@@ -12,14 +12,16 @@
 
 namespace bychance {
 
+// The eight invariants of one matrix, as above.
 struct Invariants {
   double T = 0, T2 = 0, T3 = 0, S2 = 0, S3 = 0, B1 = 0, R = 0, U = 0;
 };
 constexpr std::size_t kInvariants = 8;
 static_assert(sizeof(Invariants) == kInvariants * sizeof(double), "invariants lie in rows of doubles");
 
-constexpr std::size_t kThirdTerms = 23;
+constexpr std::size_t kThirdTerms = 23;  // ways in which six indices coincide, as above (proof)
 
+// Permutation moments of T = tr(A B).
 struct TraceMoments {
   double mean, variance, third;  // third central moment
   double normal_variance;        // if one margin were normal: the first term of the exact one
@@ -29,7 +31,7 @@ struct TraceMoments {
 struct TraceSide {
   explicit TraceSide(const Invariants& invariants);
   double T, T2, S2;
-  double terms[kThirdTerms], weighted[kThirdTerms];
+  double terms[kThirdTerms], weighted[kThirdTerms];  // v . invariants, and the same times mult
 };
 
 // The factors that depend on the number of rows alone.
@@ -39,6 +41,7 @@ struct TraceFactors {
   double third[7];               // over n (n-1) ..., for so many blocks; 0 if there are fewer rows
 };
 
+// Returns the permutation moments of tr(A B) from one side for A, one for B, and the factors for n rows.
 TraceMoments trace_moments(const TraceSide& a, const TraceSide& b, const TraceFactors& by);
 
 // Invariants of A = cc' with c centered and of unit norm.

@@ -35,9 +35,9 @@ from bychance.validation import Seed, answers_expected_words, number_within, who
 __all__ = ["rank_arrays"]
 
 _MEASURES = ("r2", "spearman")
-_SHOWN = 20  # pairs of a file that are returned, if nobody says how many
-_MOST_KEPT = 2**22  # pairs that are all kept without `top`
-_WORTH_A_GPU = 10**11  # products of two numbers: a few seconds on a core
+_SHOWN = 20  # best pairs returned beside a file by default (taste)
+_MOST_KEPT = 2**22  # pairs that are all kept without `top` (memory)
+_WORTH_A_GPU = 10**11  # multiplications from which a GPU is used: a few seconds on a core (speed)
 _CAUTION = "These q-values rest on matched p-values, which may be far off: see the note."
 
 
@@ -190,7 +190,7 @@ def _file_of(
 
 
 def _pairs_below(sides: Sides, job: Job, limit: float, workers: Workers, parts: Parts) -> Shortlist:
-    """Return pairs with a moment-matched p of at most `limit`, computed or stored by an interrupted run."""
+    """Return the pairs with a moment-matched p-value of at most `limit`, resuming an interrupted run."""
     if (kept := parts.kept("pairs")) is not None:
         rows, told = kept
         return Shortlist(rows, told["n_tested"], limit, told["n_doubtful"], told["device"])
@@ -201,7 +201,7 @@ def _pairs_below(sides: Sides, job: Job, limit: float, workers: Workers, parts: 
 
 
 def _searched(sides: Sides, job: Job, workers: Workers, find: Callable[[Search], Shortlist]) -> Shortlist:
-    """Search all column pairs on the GPU or CPU by the function `find`, and return the candidates."""
+    """Search all column pairs with the function `find` on the GPU or CPU, and return the candidate pairs."""
 
     def find_on(backend: Backend) -> Shortlist:
         with Progress("pairs", total=sides.n_pairs, enabled=workers.progress) as bar:
@@ -237,7 +237,7 @@ def _decided(
     limit: float = 0.0,
     parts: Parts | None = None,
 ) -> Shortlist:
-    """Measure candidates again, sampling unreliable nulls by permutation unless these are too many."""
+    """Measure candidate pairs again, with permutations for unreliable nulls unless these are too many."""
     rows, n_tested = shortlist.rows, max(shortlist.n_tested, 1)
     if not len(rows):
         return shortlist

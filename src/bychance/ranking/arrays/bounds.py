@@ -1,4 +1,4 @@
-"""Bounds between r² and p-value that hold for every pair of two sets of columns.
+"""Bounds that relate r² and p-value and hold for every pair of two sets of columns.
 
 The null of a pair is Beta(μm, (1 − μ)m) with mean μ = 1/(n − 1) and the exact variance, which fixes m. The
 variance is linear in Σc⁴ of x and in Σc⁴ of y (src/native/moments/trace_moments.hpp), so that it is least and
@@ -24,11 +24,11 @@ from bychance.ranking.arrays.tiles import Passed
 
 __all__ = ["Reach", "exact_up_to"]
 
-_CELL = 2e-3  # how much m grows within a cell
-_MOST_CELLS = 1024
-_SLACK = 1e-9
-_STEPS_PER_FACTOR = 12  # of the grid of p-values, for each factor of e
-_MOST_STEPS = 200
+_CELL = 2e-3  # relative growth of m (see above) within a cell: how sharp the bound is (taste)
+_MOST_CELLS = 1024  # cells of m, however wide its range (speed)
+_SLACK = 1e-9  # relative error that variances and inverse tails may have (rounding)
+_STEPS_PER_FACTOR = 12  # steps of the grid of p-values for each factor of e (taste)
+_MOST_STEPS = 200  # steps of the grid of p-values (speed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +81,7 @@ class Reach:
 
 
 def _invariants(fourth: FloatArray) -> FloatArray:
-    """Return one row of eight moment sums per standardized column c, from its Σc⁴."""
+    """Return the eight permutation-invariant sums of cc' for each standardized column c, from its Σc⁴."""
     invariants = np.ones((len(fourth), 8))
     invariants[:, 3] = invariants[:, 5] = fourth
     return invariants
@@ -94,7 +94,7 @@ def exact_up_to(
     n_screened: int,
     unknown: FloatArray,
 ) -> float:
-    """Return the level up to which q-values are exact although some pairs' p-values are unknown.
+    """Return the level up to which computed q-values are exact although some pairs' p-values are unknown.
 
     The q-value of the j-th smallest of m p-values is the least m·p_i/i of all i ≥ j. If it is computed from
     some of the p-values only, it is as large or larger. Counts bound how much the others could lower it. Let

@@ -28,8 +28,9 @@ from bychance.read_column import read_column
 
 __all__ = ["ArraysPlan", "Side", "Sides", "read_sides"]
 
-_BLOCK_BYTES = 2**28  # of columns of a block
-_FEWEST, _MOST, _MANY_BLOCKS = 1 << 10, 1 << 16, 128  # pairs of a block, and blocks that busy all threads
+_BLOCK_BYTES = 2**28  # bytes of the columns of a block (memory)
+_FEWEST, _MOST = 1 << 10, 1 << 16  # pairs of a block (speed)
+_MANY_BLOCKS = 128  # blocks that keep all threads busy to the end (speed)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +123,7 @@ class Sides:
     def plan_of_all(
         self, x: IntArray, y: IntArray | None, job: Job, workers: Workers
     ) -> tuple[Plan, IntArray]:
-        """Return the plan of all pairs between x and y (within x if y is None), and its column positions."""
+        """Return a plan of all pairs between columns x and y (None: within x), and their positions."""
         used = x if y is None else np.concatenate([x, y])
         places = np.arange(len(used))
         first, second = (places, places) if y is None else np.split(places, [len(x)])
@@ -133,7 +134,7 @@ class Sides:
     def plan_of_kept(
         self, used: IntArray, rows: PairResults, job: Job, notes: tuple[Note, ...], workers: Workers
     ) -> Plan:
-        """Return the plan of a finished ranking, whose table has only the columns at positions `used`."""
+        """Return the plan that a finished ranking keeps, whose table has only the columns `used`."""
         origin = "an array" if self.is_same else "two arrays"
         table = Table(self.columns(used), notes, origin=origin, library=self.x.library)
         x, y = (np.unique(side).astype(np.intp) for side in (rows.x, rows.y))
@@ -168,7 +169,7 @@ class ArraysPlan(Plan):
     def columns_of_block(
         self, x: IndexArray, y: IndexArray
     ) -> tuple[tuple[Column, ...], tuple[Column, ...], Memory]:
-        """Return the block's columns as x side and as y side (one list), and a new cache."""
+        """Return the columns of a block twice, as x and as y, and an empty cache."""
         columns = self.sides.columns(x)
         return columns, columns, Memory()
 

@@ -1,4 +1,4 @@
-"""Standardized columns for the screen, in blocks, and facts that decide which columns it takes.
+"""Standardized columns for the search for large |r|, in blocks, and facts that decide which it takes.
 
 In code, "line" means a standardized column: values (or midranks), centered, of unit norm, times a power of
 two, in the screen's precision. Columns that cannot be screened are called odd: their line is zero, and their
@@ -28,9 +28,9 @@ from bychance.ranking.arrays.products import Backend
 __all__ = ["ColumnClass", "Facts", "Lines", "doubled_midranks", "scale_of", "standardized"]
 
 # Rows that tensor cores take at a time: with a length that is no multiple of 8 they are three times slower.
-_ROW_STEP = 32
-_MAX_FOURTH = 0.5  # Σc⁴ up to which two columns always have a Beta distribution
-_MAX_ERROR = 1e-10
+_ROW_STEP = 32  # rows that the length of a standardized column is a multiple of
+_MAX_FOURTH = 0.5  # Σc⁴ of columns up to which the null of r² is always matched by a Beta distribution
+_MAX_ERROR = 1e-10  # relative error of a centered column; with more it is not screened (see products.py)
 
 
 class ColumnClass(IntEnum):

@@ -43,18 +43,19 @@ from bychance.gpu.device import DeviceError, cupy, gpu
 
 __all__ = ["CHUNK_ROWS", "N_BINS", "Backend", "CudaBackend", "ScreenedTile", "rounding_bound"]
 
-CHUNK_ROWS = 4096
-_UNIT = 2.0**-22
-_SLACK = 1e-7
+CHUNK_ROWS = 4096  # rows summed at a time in float32: fewer make the error bound smaller (taste)
+_UNIT = 2.0**-22  # error per product, relative to the sum of all (proof above)
+_SLACK = 1e-7  # error of r from float64 and of the threshold in float32 (proof above)
 
 N_BINS = 1024
 """Bins of equal width in which |r| is counted, from 0 to 1; the last also has what rounding left above 1."""
 
-_LEAST_COLUMNS, _MOST_COLUMNS = 256, 32768  # of a block on a GPU
-_TILE, _WORK, _KEPT = 0.15, 0.25, 0.5  # shares of the GPU's free memory
-_FLOATS_PER_VALUE = 8  # float64 arrays as large as a block while its lines are made
-_FIRST_ROOM = 2**20  # entries
-_COPIERS = 4  # threads that fill the pinned buffer
+_LEAST_COLUMNS, _MOST_COLUMNS = 256, 32768  # columns of a block on a GPU (speed)
+# Shares of the GPU's free memory: correlations of a tile, float64 copies, kept columns (memory).
+_TILE, _WORK, _KEPT = 0.15, 0.25, 0.5
+_FLOATS_PER_VALUE = 8  # float64 arrays as large as a block while its columns are standardized (memory)
+_FIRST_ROOM = 2**20  # entries of the first buffer of found pairs; it grows (memory)
+_COPIERS = 4  # threads that fill the pinned buffer (speed)
 
 
 def rounding_bound(n_rows: int, x_rounding: float, y_rounding: float) -> float:
@@ -103,7 +104,7 @@ class Backend:
         return max(1, min(self._block, 2**25 // n_rows))
 
     def room(self) -> int:
-        """Return the bytes that may hold standardized columns between passes: 2 GiB."""
+        """Return the bytes of memory for standardized columns that are used again: 2 GiB."""
         return 2**31
 
     def put(self, values: Any) -> Any:
@@ -177,7 +178,7 @@ class CudaBackend(Backend):
         return n_columns
 
     def room(self) -> int:
-        """Return the bytes of GPU memory that may hold standardized columns."""
+        """Return the bytes of GPU memory for standardized columns that are used again."""
         return int(_KEPT * self._free)
 
     def put(self, values: Any) -> Any:

@@ -33,11 +33,11 @@ from bychance.ranking.resume import Parts
 
 __all__ = ["MOST_SAMPLED", "Search", "Shortlist"]
 
-MOST_SAMPLED = 100_000  # pairs without a sure distribution that are sampled: a minute with 500 rows
-_MORE = 1.3  # candidates per pair that is kept: scores have another order than r²
-_LOWER = 8.0  # how much larger the next p is where candidates were too few
-_TILE_BYTES = 2**28  # of the columns on one side that are in hand
-_MOST_PAIRS = 2**31  # that go without a screen
+MOST_SAMPLED = 100_000  # pairs with unreliable nulls up to which all are permuted: a minute with 500 rows
+_MORE = 1.3  # candidates by |r| per pair wanted, since scores order pairs otherwise (taste, speed only)
+_LOWER = 8.0  # factor by which p grows in the next search if candidates were too few (taste, speed only)
+_TILE_BYTES = 2**28  # bytes of the x columns, or y columns, that are measured at a time (memory)
+_MOST_PAIRS = 2**31  # pairs that may be measured in full (time)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,8 +68,8 @@ class Search:
     tick: Callable[[int], None]
 
     def below(self, limit: float, parts: Parts) -> Shortlist:
-        """Return all pairs with a moment-matched p ≤ `limit`, and those with unreliable p-values if few."""
-        n_doubtful = _set_doubtful_aside(self.screen, self.job)
+        """Return all pairs with a moment-matched p ≤ `limit`, and those with unreliable p if few."""
+        n_doubtful = _exclude_unreliable_columns(self.screen, self.job)
         reach, n_tested = self._reach(), self.screen.n_pairs()
         found = [_none()]
         if reach is not None:
@@ -85,12 +85,12 @@ class Search:
         return Shortlist(_in_order(found), n_tested, limit, n_doubtful)
 
     def best(self, size: int) -> Shortlist:
-        """Return candidates that include the `size` best pairs, counted with and without near-duplicates.
+        """Return candidates that include the `size` best pairs, with and without near-duplicates.
 
         All unscreened pairs are among them if they are few. If they are many, the p-values of those left out
         count as unknown.
         """
-        n_doubtful = _set_doubtful_aside(self.screen, self.job)
+        n_doubtful = _exclude_unreliable_columns(self.screen, self.job)
         reach, n_screened = self._reach(), self.screen.n_pairs()
         best, passed, screened = RowsInMemory(self.job.by, size), None, _none()
         if reach is not None:
@@ -117,7 +117,7 @@ class Search:
         return Shortlist(_in_order([screened, rows]), n_tested, exact, n_doubtful)
 
     def _passed(self, reach: Reach, size: int) -> tuple[Passed, PairResults]:
-        """Return pairs found by |r| that include the `size` best without near-duplicates, and results."""
+        """Return pairs found by |r|, with the `size` best without near-duplicates, and their results."""
         n_pairs = self.screen.n_pairs()
         keep, share = min(n_pairs, math.ceil(_MORE * size) + 64), min(1.0, 1.5 * size / n_pairs)
         while True:
@@ -140,7 +140,7 @@ class Search:
         return found, rows
 
     def _least_r(self, reach: Reach, rows: PairResults, size: int) -> float:
-        """Return the |r| below which no pair can be among the `size` best, given the results `rows`."""
+        """Return the |r| below which no pair can be among the `size` best, from the results found so far."""
         by, scores = self.job.by, scores_of(rows, self.job.by)[0]
         scores = np.where(rows.is_duplicate | np.isnan(scores), -np.inf, scores)
         score = float(np.partition(scores, len(scores) - size)[len(scores) - size])
@@ -194,7 +194,7 @@ class Search:
 
 
 def _tiles(screen: Screen) -> Iterator[tuple[IntArray, IntArray | None]]:
-    """Yield (x positions, y positions) of pairs that the screen leaves out, y None if x pairs with itself."""
+    """Yield positions (x, y) of columns whose pairs the search leaves out. None as y: pairs within x."""
     size = max(1, _TILE_BYTES // (8 * screen.sides.n_rows))
     for x, y in _rectangles(screen):
         for top in range(0, len(x), size):
@@ -236,18 +236,18 @@ def _keys(rows: PairResults) -> IntArray:
     return (rows.x.astype(np.int64) << 32) | rows.y
 
 
-def _set_doubtful_aside(screen: Screen, job: Job) -> int:
-    """Exclude columns with unreliable nulls from the screen, or return the number of pairs if too many.
+def _exclude_unreliable_columns(screen: Screen, job: Job) -> int:
+    """Exclude columns with unreliable nulls from the search. If too many, return their number of pairs.
 
     Each column is judged with one of the other array: the one with the largest Σc⁴ (c: standardized values)
     among those with reliable nulls.
     """
     x, y, room, is_same = screen.x, screen.y, MOST_SAMPLED, screen.sides.is_same
     n_x, n_y = len(x.side), len(y.side)
-    of_x, of_y = _suspects(x, room // n_y + 1), _suspects(y, room // n_x + 1)
-    odd_y = of_y[~_are_sure(y, of_y, y, None, job)]
-    odd_x = of_x[~_are_sure(x, of_x, y, _worst(y, odd_y), job)]
-    odd_y = odd_x if is_same else of_y[~_are_sure(y, of_y, x, _worst(x, odd_x), job)]
+    of_x, of_y = _with_large_moments(x, room // n_y + 1), _with_large_moments(y, room // n_x + 1)
+    odd_y = of_y[~_have_reliable_null(y, of_y, y, None, job)]
+    odd_x = of_x[~_have_reliable_null(x, of_x, y, _largest_fourth(y, odd_y), job)]
+    odd_y = odd_x if is_same else of_y[~_have_reliable_null(y, of_y, x, _largest_fourth(x, odd_x), job)]
     n_unscreened = screen.n_unscreened() + len(odd_x) * n_y + (0 if is_same else len(odd_y) * n_x)
     if n_unscreened > room:
         return n_unscreened
@@ -255,24 +255,26 @@ def _set_doubtful_aside(screen: Screen, job: Job) -> int:
     return 0
 
 
-def _suspects(lines: Lines, most: int) -> IntArray:
-    """Return the numbers of the `most` columns with the largest |Σc³| or Σc⁴ (c: standardized values)."""
+def _with_large_moments(lines: Lines, most: int) -> IntArray:
+    """Return positions of the `most` columns with largest |Σc³|, and with largest Σc⁴ (c: standardized)."""
     known = np.flatnonzero(lines.facts.is_screened)
     figures = np.abs(lines.facts.third[known]), lines.facts.fourth[known]
     return np.unique(np.concatenate([known[np.argsort(-figure, kind="stable")[:most]] for figure in figures]))
 
 
-def _worst(lines: Lines, odd: IntArray) -> IntArray:
-    """Return the number of the non-binary column outside `odd` with the largest Σc⁴, or an empty array."""
+def _largest_fourth(lines: Lines, odd: IntArray) -> IntArray:
+    """Return the position of the non-binary column outside `odd` with largest Σc⁴, or an empty array."""
     left = np.setdiff1d(np.flatnonzero(lines.facts.kind == ColumnClass.PLAIN), odd)
     return left[np.argsort(-lines.facts.fourth[left], kind="stable")[:1]]
 
 
-def _are_sure(lines: Lines, numbers: IntArray, other: Lines, partner: IntArray | None, job: Job) -> BoolArray:
-    """Flag columns whose matched null is reliable in a pair with column `partner`, or with themselves."""
-    are_sure, (kinds, measure) = np.zeros(len(numbers), dtype=np.bool_), next(iter(job.measures.items()))
+def _have_reliable_null(
+    lines: Lines, numbers: IntArray, other: Lines, partner: IntArray | None, job: Job
+) -> BoolArray:
+    """Flag columns whose moment-matched null is reliable in a pair with `partner`, or with themselves."""
+    are_reliable, (kinds, measure) = np.zeros(len(numbers), dtype=np.bool_), next(iter(job.measures.items()))
     if not len(numbers):
-        return are_sure
+        return are_reliable
     columns = lines.side.columns(numbers)
     first = second = np.arange(len(columns))
     if partner is not None and len(partner):
@@ -281,5 +283,5 @@ def _are_sure(lines: Lines, numbers: IntArray, other: Lines, partner: IntArray |
     pairs = ColumnPairs(columns, columns, first, second, Memory(), is_listed=True)
     found = closed_forms(measure.forms[kinds], measure, replace(job, null="moments"), pairs)
     if found is not None:
-        are_sure[found.sure.at] = found.sure.nulls.is_valid
-    return are_sure
+        are_reliable[found.reliable.at] = found.reliable.nulls.is_valid
+    return are_reliable

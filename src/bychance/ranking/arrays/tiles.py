@@ -1,4 +1,4 @@
-"""Screen of all column pairs, tile by tile: pairs whose |r| may reach a threshold, and histogram of |r|."""
+"""Search of all column pairs, in tiles of x × y, for pairs whose |r| may reach a threshold."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from bychance.ranking.resume import Parts
 
 __all__ = ["Passed", "Screen"]
 
-_MOST_CANDIDATES = 2**25
-_MANY = 2**18
+_MOST_CANDIDATES = 2**25  # pairs that may pass a fixed threshold (memory)
+_MANY = 2**18  # pairs beyond those wanted that are collected before the threshold rises (speed)
 
 
 @dataclass(slots=True, eq=False)
 class Passed:
-    """Pairs found by the search for large |r|, including all with |r| ≥ `reach`, and a histogram of |r|."""
+    """Pairs found by the search for large |r|: all with |r| ≥ `reach`, and a histogram of all."""
 
     x: IntArray
     y: IntArray
@@ -107,7 +107,7 @@ class Screen:
         return Passed(x, y, found.threshold + self.bound, counts)
 
     def _restored(self, parts: Parts, found: _Found, tick: Callable[[int], None]) -> int:
-        """Add the pairs that an interrupted run found, and return its number of finished blocks."""
+        """Add the pairs that an interrupted run stored, and return the number of blocks it had finished."""
         for number, rows in enumerate(self.x.blocks):
             if (known := parts.kept(_name(rows))) is None:
                 return number
@@ -155,7 +155,7 @@ class Screen:
 
 
 class _Found:
-    """Pairs found so far with |r| at or above a threshold, which rises so that about `keep` pairs stay."""
+    """Pairs found so far with |r| ≥ threshold. The threshold rises so that at least `keep` pairs stay."""
 
     def __init__(self, keep: int | None, threshold: float) -> None:
         self.keep, self.threshold = keep, threshold

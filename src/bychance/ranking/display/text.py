@@ -335,7 +335,7 @@ def _remarks(ranking: Ranking) -> Iterator[str]:
         best = copies[np.argsort(ranking._place[copies])][:LISTED]
         listed = _in_brackets([f"{name(rows.x[k])} ~ {name(rows.y[k])}" for k in best], n_copies)
         yield f"Near-duplicates{folded}: {count_of(n_copies, 'pair')}{listed}"
-    if n_said := int((ranking._is_said & ~rows.is_duplicate).sum()):
+    if n_said := int((ranking._is_reversed_repeat & ~rows.is_duplicate).sum()):
         verb = "is" if n_said == 1 else "are"
         yield f"{count_of(n_said, 'pair')} {verb} the same in both directions: x {BOTH_WAYS} y"
     if n_untested := ranking.n_pairs - ranking.n_tested:
