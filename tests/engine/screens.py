@@ -25,7 +25,7 @@ from bychance.ranking.arrays.lines import (
     width_of,
 )
 from bychance.ranking.arrays.products import CHUNK_ROWS, N_BINS, Backend, CudaBackend, rounding_bound
-from bychance.ranking.arrays.search import _set_doubtful_aside
+from bychance.ranking.arrays.search import _exclude_unreliable_columns
 from bychance.ranking.arrays.tiles import Screen
 from bychance.ranking.options import make_job
 from tests.engine.settings import settings
@@ -105,7 +105,7 @@ def screen_of(
 def n_unscreened_by_auto(x: np.ndarray, y: np.ndarray) -> int:
     """Return how many pairs `null="auto"` measures without a screen."""
     screen = screen_of(x, y, dtype=np.float32)
-    _set_doubtful_aside(screen, make_job(all_options(measure="r2")))
+    _exclude_unreliable_columns(screen, make_job(all_options(measure="r2")))
     return screen.n_unscreened()
 
 

@@ -92,7 +92,7 @@ _PLACES = {
     "most_gpu_draws": ("bychance.gpu.traces._MOST_DRAWS",),
     "gpu_pairings_bytes": ("bychance.gpu.traces._PAIRINGS_BYTES",),
     "gpu_trees_bytes": ("bychance.gpu.traces._TREES_BYTES",),
-    "near_memory_of_mic": ("bychance.gpu.mic.MicPlan._near",),
+    "near_memory_of_mic": ("bychance.gpu.mic.MicPlan._memory_split",),
 }
 
 
