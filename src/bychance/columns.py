@@ -184,11 +184,12 @@ def are_distinct(values: NDArray[Any]) -> bool:
     return values.dtype == np.float64 and _native.are_distinct(values)
 
 
-def shared_rows(x: Column, y: Column) -> BoolArray | None:
-    """Return a mask of the rows in which both columns have a value, or None if nothing is missing."""
-    if len(x) != len(y):
-        raise ValueError(f"`{x.name}` and `{y.name}` must be of one length, got {len(x)} and {len(y)}.")
-    masks = [column.is_missing for column in (x, y) if column.is_missing is not None]
+def shared_rows(x: Column, *others: Column) -> BoolArray | None:
+    """Return a mask of the rows in which all columns have a value, or None if nothing is missing."""
+    for y in others:
+        if len(x) != len(y):
+            raise ValueError(f"`{x.name}` and `{y.name}` must be of one length, got {len(x)} and {len(y)}.")
+    masks = [column.is_missing for column in (x, *others) if column.is_missing is not None]
     return ~np.logical_or.reduce(masks) if masks else None
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from bychance.array_types import BoolArray, Int32Array, IntArray
 from bychance.columns import Column, Memory, codes_of, numbers_of, shared_codes_of, shared_rows
+from bychance.covariates.settings import Controlled
 from bychance.intervals import Sample
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values, is_built_in
@@ -51,6 +52,9 @@ class Pair:
     note: str = ""
     of_rows: str = ""  # of how many rows these are a sample, as a part of the note
     device: str = "cpu"  # as `gpu.device.check_device` gives it
+    too_few: str = ""  # why there are too few rows, if there are
+    undetermined: str = ""  # why the covariates leave nothing to measure, if they leave nothing
+    given: Controlled | None = None
     has_only_part: ClassVar[bool] = False  # True if the null can be sampled only on a part of the rows
 
     @property
@@ -60,27 +64,9 @@ class Pair:
         return x.name, y.name
 
     @property
-    def too_few(self) -> str:
-        """Reason why there are too few shared rows, or ""."""
-        least = self.measure.min_n
-        return (
-            f"{count_of(self.n, 'shared row')}; {self.measure.name} needs {least}" if self.n < least else ""
-        )
-
-    @property
-    def undetermined(self) -> str:
-        """Reason why the covariates leave nothing to measure, or ""."""
-        return ""
-
-    @property
     def cells(self) -> Int32Array | None:
         """Stratum number of each row, or None. Rows are permuted only within their stratum."""
         return getattr(self.measure, "strata", None)
-
-    @property
-    def given(self) -> Any:
-        """Record of the covariates and their control, or None."""
-        return None
 
     @property
     def is_degenerate(self) -> bool:
@@ -110,9 +96,10 @@ class Pair:
     def part(self, size: int) -> Pair | None:
         """Return the pair on `size` random rows, or None if it has no more rows than that.
 
-        The sample is the same for all pairs with the same rows.
+        The sample is the same for all pairs with the same rows. There is none given covariates, whose design
+        holds for all rows.
         """
-        if self.n <= size:
+        if self.n <= size or self.given is not None:
             return None
         return prepare_pair(
             self.measure,
@@ -158,6 +145,7 @@ def prepare_pair(
         as_numbers = takes_numbers(measure, x.kind, y.kind)
         first = _variable(measure, (x, y), Role.X, as_numbers[0], rows, memory)
         second = _variable(measure, (x, y), Role.Y, as_numbers[1], rows, memory)
+    least = measure.min_n
     return Pair(
         measure=measure,
         columns=(x, y),
@@ -168,6 +156,7 @@ def prepare_pair(
         asked_bound=bound,
         root=root,
         progress=progress,
+        too_few=f"{count_of(n, 'shared row')}; {measure.name} needs {least}" if n < least else "",
     )
 
 

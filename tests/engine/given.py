@@ -19,7 +19,7 @@ from bychance.covariates.design import (
 from bychance.covariates.design import design_of as design_of_cells
 from bychance.covariates.measures import GivenMeasure
 from bychance.covariates.moments import stratified_moments
-from bychance.covariates.pair import fitting_style, measure_given, prepare_given
+from bychance.covariates.pair import measure_given, prepare_given
 from bychance.covariates.residual_tests import Neighbors
 from bychance.covariates.separate_effects import StrataKendall, StrataSum
 from bychance.measures import registry
@@ -77,7 +77,7 @@ def design_of(style: str, labels: Sequence[Codes], numbers: Sequence[np.ndarray]
 
 def control_of(given: object, x: np.ndarray, y: np.ndarray) -> str:
     """Return the style of control that two numeric columns get."""
-    return fitting_style(covariates_of(given, len(x)), None, x, y)
+    return covariates_of(given, len(x)).fitting_style(None, x, y, are_ranks=False)
 
 
 def common_effect(measure: str, strata: Codes, slopes: Sequence[np.ndarray] = ()) -> CommonEffect:

@@ -14,8 +14,14 @@ import numpy as np
 
 from bychance import _native
 from bychance.array_types import FloatArray, Int32Array
-from bychance.covariates.design import ranks_given, residuals_on, unit_columns
-from bychance.covariates.measures import WITHIN_CELLS, ControlledVariable, GivenMeasure, share_explained
+from bychance.covariates.design import principal_columns, ranks_given, residuals_on, unit_columns
+from bychance.covariates.measures import (
+    WITHIN_CELLS,
+    ControlledVariable,
+    GivenMeasure,
+    counts_of,
+    share_explained,
+)
 from bychance.covariates.moments import (
     Factor,
     denominator_moments,
@@ -30,8 +36,6 @@ from bychance.measures.trace import bent_line
 from bychance.nulls.base import DiscreteNull, Moments, Null
 from bychance.nulls.distributions import NullDistributions
 from bychance.nulls.exact import hypergeometric
-from bychance.nulls.matching import match_shares
-from bychance.nulls.statistics import of_one
 
 __all__ = ["CommonEffect"]
 
@@ -42,15 +46,12 @@ class FactoredVariable(ControlledVariable):
 
     factor: Factor
 
-    @property
-    def is_degenerate(self) -> bool:
-        """Return True if the covariates determine the variable."""
-        return self.factor.rank == 0
-
     @cached_property
     def left(self) -> FloatArray:
         """First two raw moments, over permutations, of the share of variation left by residualizing again."""
-        moments = denominator_moments(self.design, self.factor.invariants, self.factor.grams)
+        moments = denominator_moments(
+            self.design.block_sums, self.design.cells, self.factor.invariants, self.factor.grams
+        )
         return np.asarray(moments / self.factor.trace ** np.array([1, 2]))
 
 
@@ -70,8 +71,8 @@ class CommonEffect(GivenMeasure):
             left = self.design.residualize(unit_columns(bent_line(np.asarray(used, np.float64)).basis()))
         else:
             left = residuals_on(used, self.design)
-        factor = Factor.of(left, self.design.cells, is_projector=explains)
-        return FactoredVariable(values, self.design, share_explained(left), factor)
+        factor = Factor(self.design.cells, principal_columns(left, is_projector=explains))
+        return FactoredVariable(values, self.design, share_explained(left), factor.rank == 0, factor)
 
     def values_at(self, x: FactoredVariable, y: FactoredVariable, rows: Int32Array) -> FloatArray:
         """Return the partial R² under each permutation, with y residualized again (Freedman and Lane)."""
@@ -114,24 +115,31 @@ class CommonEffect(GivenMeasure):
         return Moments(*map(float, ratios))
 
     def matched(self, x: FactoredVariable, y: FactoredVariable) -> NullDistributions:
-        """Return the null with the exact moments: Beta if y is numeric or binary, otherwise Pearson III."""
+        """Return the null with the exact moments: Beta if y is numeric or binary, otherwise Pearson III.
+
+        Third cumulants bound how far down a Beta distribution holds.
+        """
         moments, (_, b) = self.moments(x, y), self._ordered(x, y)
-        found = of_one(
-            n=x.n,
-            moments=(moments.mean, moments.variance, moments.third),
-            third_cumulants=third_cumulants(x.factor, y.factor),
-            distinct=(x.n_distinct, y.n_distinct),
-            others=(x.n_others, y.n_others),
+        fields = _native.match_shares(
+            n=np.array([self.design.n]),
+            mean=np.array([moments.mean]),
+            variance=np.array([moments.variance]),
+            third=np.array([moments.third]),
+            third_cumulants=np.array([third_cumulants(x.factor, y.factor)]),
+            rank=max(x.factor.rank, y.factor.rank),
+            is_numeric=b.factor.rank == 1,
+            **counts_of(x, y),
         )
-        return match_shares(found, rank=max(x.factor.rank, y.factor.rank), is_numeric=b.factor.rank == 1)
+        return NullDistributions(*fields)
 
     def cheap_null(self, x: FactoredVariable, y: FactoredVariable, max_operations: float) -> Null | None:
         """Return the exact Mantel–Haenszel null of binary x and y, or None if not applicable or too costly.
 
         The number of rows with both values is a sum of independent hypergeometric counts, one per cell.
         """
-        is_fourfold = x.n_distinct == y.n_distinct == 2 and self.known_as != "spearman"
-        if not (is_fourfold and self.design.has_only_cells):
+        if self.known_as == "spearman" or not self.design.has_only_cells:
+            return None
+        if not x.n_distinct == y.n_distinct == 2:
             return None
         cells = self.design.cells
         a, b = (cells.sums((v.values == v.values.max()).astype(np.float64)) for v in (x, y))

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from threading import RLock
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance.array_types import BoolArray, FloatArray, Int32Array
-from bychance.columns import Column, coded, codes_of, numbers_of
+from bychance.columns import Column, coded, codes_of, numbers_of, shared_rows
 from bychance.covariates.cells import with_few_values
 from bychance.covariates.design import (
     Design,
@@ -21,11 +22,12 @@ from bychance.covariates.design import (
     to_unit_range,
 )
 from bychance.covariates.residual_columns import ResidualColumns, residualized
-from bychance.covariates.residual_tests import WIDTH, ResidualTests
+from bychance.covariates.residual_tests import WIDTH, ResidualTests, columns_to_test, is_finer_better
 from bychance.covariates.settings import as_given
 from bychance.errors import BychanceError, BychanceWarning
 from bychance.io.infer import read_argument
 from bychance.kinds import Kind
+from bychance.measures.base import Values
 from bychance.messages import Option
 from bychance.names import count_of, in_words
 
@@ -61,7 +63,7 @@ class Covariates:
         if not len(self.columns[0]):
             return beyond
         style = self.control if self.effect == "common" else "strata"
-        n_cells = self.design(style, self.shared_rows(None)).n_cells
+        n_cells = self.design(style, self.shared_rows()).n_cells
         return f"{beyond}, {count_of(n_cells, 'cell')}"
 
     @property
@@ -90,8 +92,8 @@ class Covariates:
     @cached_property
     def _valued(self) -> frozenset[str]:
         """Names of numeric covariates with so few distinct values that they are treated as categories."""
-        rows = self.shared_rows(None)
-        n = len(self.columns[0]) if rows is None else int(rows.sum())
+        rows = self.shared_rows()
+        n = self.n_rows(rows)
         numeric = [column for column in self.columns if column.kind is Kind.NUMERIC]
         if not n or not numeric:
             return frozenset()
@@ -99,22 +101,17 @@ class Covariates:
         are_few = with_few_values(labels, [numbers_of(column, rows, "given") for column in numeric], n)
         return frozenset(column.name for column, is_few in zip(numeric, are_few, strict=True) if is_few)
 
-    @property
-    def is_missing(self) -> BoolArray | None:
-        """Mask of the rows in which any covariate is missing, or None if none is."""
-        masks = [column.is_missing for column in self.columns if column.is_missing is not None]
-        return np.logical_or.reduce(masks) if masks else None
-
     def at(self, rows: NDArray[Any]) -> Covariates:
         """Return the covariates on a subset of the rows."""
         return Covariates(tuple(column.at(rows) for column in self.columns), self.control, self.effect)
 
-    def shared_rows(self, rows: BoolArray | None) -> BoolArray | None:
-        """Return the row mask `rows` (None for all) without the rows in which a covariate is missing."""
-        is_missing = self.is_missing
-        if is_missing is None:
-            return rows
-        return ~is_missing if rows is None else rows & ~is_missing
+    def shared_rows(self, *columns: Column) -> BoolArray | None:
+        """Return a mask of the rows in which no covariate and none of the columns is missing, or None."""
+        return shared_rows(*columns, *self.columns)
+
+    def n_rows(self, rows: BoolArray | None) -> int:
+        """Count the rows of a mask, of which None has all."""
+        return len(self.columns[0]) if rows is None else int(rows.sum())
 
     def design(self, style: str, rows: BoolArray | None) -> Design:
         """Return the cells and regression basis of a style such as "smooth" for a row mask, cached."""
@@ -137,6 +134,29 @@ class Covariates:
 
         tests: ResidualTests = self._once(f"tests {style}", rows, make)
         return tests
+
+    def fitting_style(self, rows: BoolArray | None, x: Values, y: Values, *, are_ranks: bool) -> str:
+        """Return the name of the coarsest design whose confounding of x and y no finer one reduces."""
+        first, second = (columns_to_test(v, are_ranks) if len(self.styles) > 1 else None for v in (x, y))
+        for coarse, fine in pairwise(self.styles):
+            if first is None or second is None:
+                return coarse
+            if not is_finer_better(self.design(coarse, rows), self.design(fine, rows), first, second):
+                return coarse
+        return self.styles[-1]
+
+    def still_shows_in(
+        self, column: Column, values: Values, rows: BoolArray | None, style: str, *, are_ranks: bool
+    ) -> bool:
+        """Return True if residuals of a column still depend on the covariates, cached per set of rows."""
+        known: dict[tuple[str, str], bool] = self._once(f"follows {style} {are_ranks}", rows, dict)
+        key = column.name, values.dtype.kind
+        if key not in known:
+            columns = columns_to_test(values, are_ranks)
+            known[key] = columns is not None and bool(
+                self.residual_tests(style, rows).follows(columns, are_one=columns.shape[1] > 1)[0]
+            )
+        return known[key]
 
     def residuals_of(
         self, columns: Sequence[Column], rows: BoolArray | None, style: str, *, are_ranks: bool
@@ -181,7 +201,7 @@ class Covariates:
         Constant and repeated covariates are left out. Numbers with few values count as categories if
         `are_valued`, and come last.
         """
-        n = len(self.columns[0]) if rows is None else int(rows.sum())
+        n = self.n_rows(rows)
         labels, numbers, scaled, valued = list[Int32Array](), list[FloatArray](), list[FloatArray](), []
         for column in self.columns if n else ():
             if column.kind is Kind.CATEGORICAL:

@@ -33,6 +33,7 @@ __all__ = [
     "make_design",
     "natural_spline",
     "principal_axes",
+    "principal_columns",
     "ranks_given",
     "ranks_within",
     "residuals_on",
@@ -310,6 +311,12 @@ def principal_axes(residuals: FloatArray) -> tuple[FloatArray, FloatArray]:
     sizes, axes = np.linalg.eigh(residuals.T @ residuals)
     is_left = sizes > DETERMINED
     return sizes[is_left], axes[:, is_left]
+
+
+def principal_columns(residuals: FloatArray, *, is_projector: bool) -> FloatArray:
+    """Return U with UU' = RR' for residuals R, or UU' the projector on R's columns."""
+    sizes, axes = principal_axes(residuals)
+    return residuals @ (axes / np.sqrt(sizes) if is_projector else axes)
 
 
 def ranks_within(values: FloatArray, cells: Cells) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bychance import _native
-from bychance.array_types import BoolArray, FloatArray, Int32Array
+from bychance.array_types import BoolArray, FloatArray, Int32Array, IntArray
 from bychance.covariates.design import Design
 from bychance.errors import BychanceError
 from bychance.measures import CallableMeasure
@@ -23,7 +23,7 @@ from bychance.nulls.distributions import NullDistributions, as_null
 from bychance.nulls.exact import Effort, enumerate_null, is_at_most, too_many_arrangements
 from bychance.pair import Pair
 
-__all__ = ["WITHIN_CELLS", "ControlledVariable", "GivenMeasure", "is_known", "share_explained"]
+__all__ = ["WITHIN_CELLS", "ControlledVariable", "GivenMeasure", "counts_of", "is_known", "share_explained"]
 
 
 WITHIN_CELLS = "all permutations within the cells"  # reason of exact distributions
@@ -36,21 +36,23 @@ class ControlledVariable(CountedValues):
     values: Values
     design: Design
     share: float
+    is_degenerate: bool  # if the covariates determine it, or it is constant in every cell
 
     @property
     def is_numeric(self) -> bool:
         """Return True for numbers, False for codes of categories."""
         return self.values.dtype != np.int32
 
-    @property
-    def is_degenerate(self) -> bool:
-        """Return True if the variable is constant in every cell."""
-        return not bool(self.varies_in.any())
-
     @cached_property
     def varies_in(self) -> BoolArray:
         """Flag the cells in which the variable is not constant."""
         return self.design.cells.vary(self.values)
+
+
+def counts_of(x: ControlledVariable, y: ControlledVariable) -> dict[str, IntArray]:
+    """Count the distinct values of x and y, and the rows that differ from the most common one."""
+    counts = {"distinct": (x.n_distinct, y.n_distinct), "others": (x.n_others, y.n_others)}
+    return {name: np.array(values)[:, np.newaxis] for name, values in counts.items()}
 
 
 def share_explained(residuals: FloatArray) -> float:

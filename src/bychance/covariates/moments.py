@@ -21,7 +21,6 @@ import numpy as np
 from bychance import _native
 from bychance.array_types import FloatArray
 from bychance.covariates.cells import Cells
-from bychance.covariates.design import Design, principal_axes
 from bychance.nulls.base import Moments
 
 __all__ = [
@@ -55,12 +54,6 @@ class Factor:
 
     cells: Cells
     u: FloatArray  # (n, q)
-
-    @classmethod
-    def of(cls, residuals: FloatArray, cells: Cells, *, is_projector: bool) -> Factor:
-        """Compute the factor U for residuals R, either of the projector on R's columns or of RR'."""
-        sizes, axes = principal_axes(residuals)
-        return cls(cells, residuals @ (axes / np.sqrt(sizes) if is_projector else axes))
 
     @property
     def rank(self) -> int:
@@ -213,13 +206,15 @@ def _fourth_with_second(x: Factor, y: Factor, n: FloatArray, spread: FloatArray)
     return float(np.sum(total))
 
 
-def denominator_moments(design: Design, invariants: FloatArray, grams: FloatArray) -> FloatArray:
+def denominator_moments(
+    own: tuple[FloatArray, FloatArray], cells: Cells, invariants: FloatArray, grams: FloatArray
+) -> FloatArray:
     """Compute the first two raw moments of tr(MΠBΠ'), the denominator of a partial R² under permutations Π.
 
-    `invariants` has eight sums of each cell's block of B, and `grams` its products U_h'U_h as a vector. The
-    third central moment is below 0.1% of the cubed mean.
+    `own` has the invariants and Gram matrices of each cell's block of M, `invariants` and `grams` those of B.
+    The third central moment is below 0.1% of the cubed mean.
     """
-    (own_invariants, own_grams), n = design.block_sums, _sizes(design.cells)
+    (own_invariants, own_grams), n = own, _sizes(cells)
     means, variances, _ = _moments_within(own_invariants, invariants, n)
     spread = grams / (n - 1)[:, np.newaxis]
     joint = np.tensordot(spread, own_grams, axes=(-2, 0))

@@ -88,7 +88,7 @@ def residualized(
     tested = raw, residuals if tests.fine is design else None
     if are_ranks and design.has_only_cells:
         tested = np.hstack([columns_of(midranks(column)) for column in columns]), None
-    variables = [ControlledVariable(column, design, 0.0) for column in columns]
+    variables = [ControlledVariable(column, design, share=0.0, is_degenerate=False) for column in columns]
     # With regressors beside the cells, residuals of equal values differ.
     arranged = columns if design.has_only_cells else [None] * len(columns)
     return ResidualColumns(
@@ -168,7 +168,7 @@ def _left(design: Design, powers: FloatArray) -> FloatArray:
         return np.ones((len(squares), 2))
     invariants = np.zeros((*squares.shape, 8))
     invariants[..., 0], invariants[..., 1], invariants[..., 3] = squares, squares**2, fourths
-    moments = denominator_moments(design, invariants, squares[..., np.newaxis])
+    moments = denominator_moments(design.block_sums, design.cells, invariants, squares[..., np.newaxis])
     return np.where(moments > 0, moments, 1.0)  # nothing is left of a degenerate column
 
 

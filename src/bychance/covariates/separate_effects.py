@@ -65,7 +65,8 @@ class StrataSum(GivenMeasure):
         """Prepare the variable for the measure in each stratum, and compute the weights of the strata."""
         share = share_explained(residuals_on(values, self.design))
         parts = tuple(self.base.prepare(self._part(values, rows), role) for rows in self.used_rows)
-        return StrataVariable(values, self.design, share, parts, self._weights(values, parts))
+        is_stuck = not self.design.cells.vary(values).any()
+        return StrataVariable(values, self.design, share, is_stuck, parts, self._weights(values, parts))
 
     @cached_property
     def used_rows(self) -> tuple[IndexArray, ...]:
@@ -272,11 +273,6 @@ class ResidualVariable(ControlledVariable):
     residuals: FloatArray
     part: Any
 
-    @property
-    def is_degenerate(self) -> bool:
-        """Return True if the covariates determine the variable."""
-        return bool(np.all(self.residuals == 0))
-
 
 class ResidualEffect(GivenMeasure):
     """Measure given covariates, computed from the residuals Mx and My of x and y on them: f(Mx, My).
@@ -294,7 +290,8 @@ class ResidualEffect(GivenMeasure):
         is_left = float(left @ left) > DETERMINED
         residuals = _without_noise(left if is_left else np.zeros_like(left))
         part = self.base.prepare(residuals, role)
-        return ResidualVariable(values, self.design, share_explained(left), residuals, part)
+        is_stuck = not residuals.any()
+        return ResidualVariable(values, self.design, share_explained(left), is_stuck, residuals, part)
 
     def estimate(self, x: ResidualVariable, y: ResidualVariable) -> float:
         """Return the measure of the residuals of x and y."""

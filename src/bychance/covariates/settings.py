@@ -137,21 +137,18 @@ def remarks_on(
 
     `follow` is True if the residuals of both columns still depend on the covariates.
     """
-    given = in_words(covariates)
-    rules = [
-        (2 * df > n, "few rows for so many covariates"),
-        (
-            follow,
-            f"{follow_in_words(covariates)}; give {given} as categories, "
-            "or on a scale that both follow smoothly",
-        ),
-        (2 * n_used < n, f"only {count_of(n_used, 'row')} in cells where both columns vary"),
-        *(
-            (share > MOST_EXPLAINED, f"the covariates explain {share:.1%} of {display_name(name)}")
-            for name, share in sorted(zip(columns, shares, strict=True))
-        ),
-    ]
-    return tuple(text for holds, text in rules if holds)
+    found = list[str]()
+    if 2 * df > n:
+        found.append("few rows for so many covariates")
+    if follow:
+        categories = f"give {in_words(covariates)} as categories, or on a scale that both follow smoothly"
+        found.append(f"{follow_in_words(covariates)}; {categories}")
+    if 2 * n_used < n:
+        found.append(f"only {count_of(n_used, 'row')} in cells where both columns vary")
+    for name, share in sorted(zip(columns, shares, strict=True)):
+        if share > MOST_EXPLAINED:
+            found.append(f"the covariates explain {share:.1%} of {display_name(name)}")
+    return tuple(found)
 
 
 def remarks_of_pairs(

@@ -196,12 +196,10 @@ def match_information(found: PairStatistics, *, is_whole_table: bool = False) ->
     return NullDistributions(*fields)
 
 
-def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool = True) -> NullDistributions:
-    """Match nulls to moments of explained shares given covariates: Beta for numeric y, else Pearson III.
+def match_shares(found: PairStatistics) -> NullDistributions:
+    """Match Beta distributions to squared partial correlations of numeric columns.
 
-    Binary categories count as numeric. `rank` is the number of columns of the factor of the variable with
-    more of them. Third cumulants bound how far down a Beta distribution holds. An unknown third moment is
-    NaN.
+    Third cumulants bound how far down they hold. An unknown third moment is NaN.
     """
     assert found.moments is not None
     assert found.third_cumulants is not None
@@ -211,8 +209,8 @@ def match_shares(found: PairStatistics, *, rank: float = 1.0, is_numeric: bool =
         variance=found.moments[1],
         third=found.moments[2],
         third_cumulants=found.third_cumulants,
-        rank=rank,
-        is_numeric=is_numeric,
+        rank=1.0,
+        is_numeric=True,
         **_count_arrays(found, "distinct", "others"),
     )
     return NullDistributions(*fields)

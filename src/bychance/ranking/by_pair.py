@@ -134,7 +134,7 @@ def _columns(estimate: Estimate, job: Job, texts: TextNumbers) -> dict[str, Any]
         "p_kind": P_KINDS.index(kind),
         "null_mean": null.mean,
         "null_std": null.std,
-        "adjusted_at_se": estimate.adjusted_at_se(job.alpha),
+        "adjusted_at_se": null.quantile_se(1 - job.alpha),
         "engine": texts[null.engine],
         "n_resamples": -1 if null.n_resamples is None else null.n_resamples,
         "is_approximate": bool(null.caveat),

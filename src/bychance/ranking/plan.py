@@ -238,15 +238,14 @@ def _set_covariates_aside(
             )
     covariates = Covariates(tuple(table[name] for name in names), settings.control, settings.effect)
     rest = tuple(column for k, column in enumerate(table.columns) if k not in positions)
-    is_missing, notes, kept = covariates.is_missing, table.notes, None
-    if is_missing is not None:
-        if is_missing.all():
+    notes, kept = table.notes, covariates.shared_rows()
+    if kept is not None:
+        if not kept.any():
             raise BychanceError(
                 f"No row has {in_words(covariates.names)}: " + Option("given") + " leaves none.", "given"
             )
-        kept = ~is_missing
         covariates, rest = covariates.at(kept), tuple(column.at(kept) for column in rest)
-        lacking = int(is_missing.sum())
+        lacking = int(np.count_nonzero(~kept))
         notes = (*notes, Note.on_table(Code.COVARIATES_MISSING, n=lacking, covariates=covariates.names))
     return replace(table, columns=rest, notes=notes), covariates, kept
 
