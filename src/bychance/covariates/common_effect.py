@@ -89,7 +89,7 @@ class CommonEffect(GivenMeasure):
     def statistic(self, x: FactoredVariable, y: FactoredVariable) -> _native.Statistic | None:
         """Return the C++ object of the measure as a squared inner product, or None if it is not one."""
         a, b = self._ordered(x, y)
-        if not self.design.has_only_cells or a.factor.rank != 1 or b.factor.rank != 1 or a is y:
+        if not self.has_only_cells or a.factor.rank != 1 or b.factor.rank != 1 or a is y:
             return None
         first, second = (np.ascontiguousarray(v.factor.u[:, 0]) for v in (a, b))
         finish = _native.Finish(squared=True, scale=1 / b.factor.trace, low=0.0, high=1.0)
@@ -107,7 +107,7 @@ class CommonEffect(GivenMeasure):
         """Return moments of the partial R² over permutations, exact if covariates only form cells."""
         a, b = self._ordered(x, y)
         numerator = stratified_moments(a.factor, b.factor).scaled(1 / b.factor.trace)
-        if self.design.has_only_cells:
+        if self.has_only_cells:
             return numerator
         is_symmetric = self.base.symmetric and x.is_numeric and y.is_numeric
         left = np.sqrt(a.left * b.left) if is_symmetric else b.left
@@ -137,7 +137,7 @@ class CommonEffect(GivenMeasure):
 
         The number of rows with both values is a sum of independent hypergeometric counts, one per cell.
         """
-        if self.known_as == "spearman" or not self.design.has_only_cells:
+        if self.known_as == "spearman" or not self.has_only_cells:
             return None
         if not x.n_distinct == y.n_distinct == 2:
             return None

@@ -73,6 +73,7 @@ class GivenMeasure(Measure[Any], Conditional):
 
     def __init__(self, base: Measure[Any], design: Design) -> None:
         self.base, self.design = base, design
+        self.n_cells, self.df, self.has_only_cells = design.n_cells, design.df, design.has_only_cells
         self.name, self.summary = base.name, base.summary
         self.known_as = base.name if is_known(base) else ""
         self.kinds, self.symmetric = base.kinds, base.symmetric
@@ -91,7 +92,11 @@ class GivenMeasure(Measure[Any], Conditional):
 
     def reason(self) -> str:
         """Return a phrase that describes the design, for example "given: 12 cells, 14 df"."""
-        return f"given: {count_of(self.design.n_cells, 'cell')}, {self.design.df} df"
+        return f"given: {count_of(self.n_cells, 'cell')}, {self.df} df"
+
+    def n_rows_used(self, x: ControlledVariable, y: ControlledVariable) -> int:
+        """Count the rows in cells in which both variables vary. Other rows add nothing."""
+        return int(self.design.cells.sizes[x.varies_in & y.varies_in].sum())
 
     def match(self, pair: Pair) -> Null | None:
         """Return a closed-form null with the pair's exact moments, or None if they are not known.
@@ -103,11 +108,11 @@ class GivenMeasure(Measure[Any], Conditional):
             return None
         null = as_null(replace(nulls, log_floor=-np.array([self._fewest_orders(pair)[2]])))
         # The moments of a ratio are near, and exact only if permutation leaves the denominator as it is.
-        return replace(null, has_exact_moments=self.design.has_only_cells)
+        return replace(null, has_exact_moments=self.has_only_cells)
 
     def exact_null(self, pair: Pair, effort: Effort) -> Null | None:
         """Return the exact null over permutations within cells, or None if it takes too much work."""
-        if effort.is_asked and not self.design.has_only_cells:
+        if effort.is_asked and not self.has_only_cells:
             raise BychanceError(
                 Option("null", "exact")
                 + f" is not available for measure {self.name!r} with "
@@ -135,7 +140,7 @@ class GivenMeasure(Measure[Any], Conditional):
         If the design has only cells, exchanging two rows with the same label changes nothing.
         """
         cells = self.design.cells
-        if not self.design.has_only_cells:
+        if not self.has_only_cells:
             rows = np.arange(pair.n)
             return rows, False, cells.log_arrangements(rows)
         x, y = pair.x.labels, pair.y.labels

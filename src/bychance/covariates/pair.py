@@ -79,15 +79,15 @@ def _controlled(
     pair: Pair, covariates: Covariates, measure: GivenMeasure, *, follow: bool
 ) -> tuple[Controlled, tuple[str, ...]]:
     """Return the record of how covariates were controlled, and the caveats that apply to this pair."""
-    design, control = measure.design, covariates.control
+    control = covariates.control
     found = Controlled(
-        columns=covariates.names, control=control, n_cells=design.n_cells, n_used=pair.n, df=design.df
+        columns=covariates.names, control=control, n_cells=measure.n_cells, n_used=pair.n, df=measure.df
     )
     if pair.x is None:
         return found, ()
     if isinstance(measure, StrataSum) and covariates.may_remain_in_residuals:
         control = "strata"
-    n_used = int(design.cells.sizes[pair.x.varies_in & pair.y.varies_in].sum())
+    n_used = measure.n_rows_used(pair.x, pair.y)
     shares = pair.x.share, pair.y.share
     remarks = remarks_on(
         pair.names,
@@ -176,7 +176,7 @@ def measure_given(
         effect = CommonEffect(measure, design)
         # A class attribute elsewhere. Here it depends on the pair.
         is_line = are_numbers and not measure.bends_levels
-        effect.has_quick_swaps = is_line and design.has_only_cells  # type: ignore[misc] # see above
+        effect.has_quick_swaps = is_line and effect.has_only_cells  # type: ignore[misc] # see above
         return effect
     if style != "strata":
         return ResidualEffect(measure, design)

@@ -302,7 +302,7 @@ class ResidualEffect(GivenMeasure):
 
         Unless the design has only cells, permuted residuals are residualized again.
         """
-        if self.design.has_only_cells:
+        if self.has_only_cells:
             return values_under(self.base, x.part, y.part, rows)
         values = np.empty(len(rows))
         for k, row in enumerate(rows):
@@ -312,7 +312,7 @@ class ResidualEffect(GivenMeasure):
 
     def statistic(self, x: ResidualVariable, y: ResidualVariable) -> _native.Statistic | None:
         """Return the measure's C++ object for the residuals, or None unless the design has only cells."""
-        return self.base.statistic(x.part, y.part) if self.design.has_only_cells else None
+        return self.base.statistic(x.part, y.part) if self.has_only_cells else None
 
     def bound(self, x: ResidualVariable, y: ResidualVariable, which: str | None = None) -> float:
         """Return the maximum of the measure on the residuals."""

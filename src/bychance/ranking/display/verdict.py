@@ -87,9 +87,11 @@ def _still_following(ranking: Ranking) -> str:
         return ""
     is_told = ranking._second_look.is_found if ranking.n_found else True
     count = int((rows.still_follow & is_told).sum())
+    if not count:
+        return ""
     verb = "follows" if count == 1 else "follow"
     follow = f"{count_of(count, 'pair')} {verb} {in_words(covariates.names)} {FOLLOW}"
-    return f"Caution: {follow}, so that the answer may be too large." if count else ""
+    return f"Caution: {follow}, so that the answer may be too large."
 
 
 def _mixed(ranking: Ranking) -> str:
