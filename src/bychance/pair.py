@@ -14,7 +14,6 @@ import numpy as np
 
 from bychance.array_types import BoolArray, Int32Array, IntArray
 from bychance.columns import Column, Memory, codes_of, numbers_of, shared_codes_of, shared_rows
-from bychance.covariates.settings import Controlled
 from bychance.intervals import Sample
 from bychance.kinds import Kind, PairKind, Role
 from bychance.measures.base import Measure, Values, is_built_in
@@ -54,7 +53,7 @@ class Pair:
     device: str = "cpu"  # as `gpu.device.check_device` gives it
     too_few: str = ""  # why there are too few rows, if there are
     undetermined: str = ""  # why the covariates leave nothing to measure, if they leave nothing
-    given: Controlled | None = None
+    given: Any = None  # record of the covariates and their control, if there are any
     has_only_part: ClassVar[bool] = False  # True if the null can be sampled only on a part of the rows
 
     @property
