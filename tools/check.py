@@ -64,7 +64,7 @@ SLOW = (
     "tests/ranking/test_on_dask.py",
     "tests/ranking/test_resume.py",
     "tests/ranking/test_rounds.py",
-    "tests/report/test_beyond.py",
+    "tests/report/test_given.py",
     "tests/report/test_browser.py",
     "tests/report/test_layout.py",
     "tests/report/test_repeat.py",

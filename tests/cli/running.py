@@ -15,7 +15,8 @@ def run(*arguments):
 
 def table_of(ranking, top, width):
     """Return the best pairs as a terminal of this width shows them."""
-    return _table(*_fitting(summarize(ranking, top, 1_000), width), ranking.fdr_level)
+    summary = summarize(ranking, top, 1_000)
+    return _table(summary, *_fitting(summary, width), ranking.fdr_level)
 
 
 def tabbed(text):

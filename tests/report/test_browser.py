@@ -220,7 +220,7 @@ def test_the_grid_behind_mic_is_drawn(mic_ranking, mic_page):
 
 
 def test_p_values_say_what_kind_of_number_they_are(mic_ranking, page, mic_page):
-    assert page.locator("#pair-figures .p dd").inner_text().endswith(" (matched)")
+    assert page.locator("#pair-results .p dd").inner_text().endswith(" (matched)")
     sampled = mic_page
     records = list(mic_ranking.best(3))
     is_bound = [record["p_kind"] == "bound" for record in records]
@@ -231,7 +231,7 @@ def test_p_values_say_what_kind_of_number_they_are(mic_ranking, page, mic_page):
     assert [text.startswith("<0.005") for text in told] == is_bound
     sampled.locator("#table").focus()
     for record in records:
-        shown = sampled.locator("#pair-figures .p dd").inner_text()
+        shown = sampled.locator("#pair-results .p dd").inner_text()
         if record["p_kind"] == "bound":
             assert shown == "<0.005"
         else:

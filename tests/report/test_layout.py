@@ -141,7 +141,7 @@ def test_no_cell_is_clipped(sized):
     for parts in (
         "#table td, #table th, #scroller",
         ".overview td, .overview th",
-        ".figures dd",
+        ".results dd",
         ".verdict, .lead, .remark, .announcement, .guarantee, .count",
     ):
         assert page.evaluate(CLIPPED, parts) == []
@@ -217,7 +217,7 @@ def test_notes_are_marked_where_there_is_no_room_for_them(dated_page):
 def test_limits_are_shown_with_the_pair(dated, dated_page):
     best = next(dated.best(1, fold=True))
 
-    shown = dated_page.locator("#pair-figures .limits dd").inner_text()
+    shown = dated_page.locator("#pair-results .limits dd").inner_text()
     assert shown == f"{best['adjusted_low']:.3f} to {best['adjusted_high']:.3f}"
 
 
@@ -320,7 +320,7 @@ def test_charts_stay_in_their_frames_when_the_window_changes(page):
 
 def test_a_phone_shows_the_figures_whole_that_order(page):
     page.set_viewport_size({"width": 360, "height": 800})
-    for by in ("observed", "adjusted", "standardized", "level"):
+    for by in ("observed", "adjusted", "standardized", "adjusted_at"):
         page.locator(f"input[value={by}]").check(force=True)
         assert page.locator("#headings .adjusted").is_visible()
         cells = page.locator(f"#rows tr[data-pair] td.{by}")

@@ -168,17 +168,17 @@ def _cells(record: dict[str, Any]) -> list[str]:
     cells: list[str] = []
     for name, value in record.items():
         if name.endswith("_se"):
-            cells[-1] += f" ± {_figure(value)}"
+            cells[-1] += f" ± {_number(value)}"
         elif isinstance(value, str):
             cells.append(display_name(value, 40))
         elif name in ("p_value", "q_value"):
             cells.append(probability(value))
         else:
-            cells.append(_figure(value))
+            cells.append(_number(value))
     return cells
 
 
-def _figure(value: float) -> str:
+def _number(value: float) -> str:
     """Format a number with four decimals, or as a power of ten if it is large."""
     return f"{value:.4f}" if abs(value) < _LARGE else f"{value:.3e}"
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from rich.cells import cell_len
@@ -37,7 +36,11 @@ _SHORTEST_NAME = 12  # characters to which a narrow terminal cuts names (taste)
 NARROWEST = 60  # characters that a table needs at least
 _GAP = 2  # characters between the columns of a table
 _CORE = 80  # characters: at this width or more, n and scores always stay
+_NAMES = frozenset({"x", "y"})  # headings of the columns of names
 _ERROR = re.compile(rf" \({MONTE_CARLO} [^)]*\)")
+
+
+Columns = dict[str, list[str]]  # cells of a table by heading
 
 
 def show_ranking(ranking: Ranking, top: int) -> None:
@@ -53,8 +56,8 @@ def show_ranking(ranking: Ranking, top: int) -> None:
         console.print(summary.verdict, soft_wrap=True, style="bold")
         console.print(summary.headline, soft_wrap=True, style="dim")
         console.print()
-        fitted, name_width = _fitting(summary, console.width)
-        console.print(_table(fitted, name_width, ranking.fdr_level))
+        columns, name_width = _fitting(summary, console.width)
+        console.print(_table(summary, columns, name_width, ranking.fdr_level))
         console.print()
     else:
         print(summary.verdict, summary.headline, sep="\n", file=sys.stderr)
@@ -67,7 +70,7 @@ def show_ranking(ranking: Ranking, top: int) -> None:
         print(line, file=sys.stderr)
     if sys.stdout.isatty():
         sys.stderr.flush()
-        console.print(legend_line(_legend(summary, fitted), console.width), style="dim")
+        console.print(legend_line(_legend(summary, columns), console.width), style="dim")
 
 
 def show_sweep(sweep: Sweep) -> None:
@@ -91,10 +94,10 @@ def show_sweep(sweep: Sweep) -> None:
     )
 
 
-def _legend(summary: Summary, fitted: Summary) -> list[tuple[str, str]]:
+def _legend(summary: Summary, columns: Columns) -> list[tuple[str, str]]:
     """Return the legend without entries for columns and marks that a narrow terminal hides."""
-    cells = [cell for row in fitted.cells for cell in row]
-    gone = {heading.text for heading in summary.headings} - {heading.text for heading in fitted.headings}
+    cells = [cell for column in columns.values() for cell in column]
+    gone = {heading.text for heading in summary.headings} - set(columns)
     if not any(_ERROR.search(cell) for cell in cells):
         gone.add(MONTE_CARLO)
     if not any(cell.startswith(LESS) for cell in cells):
@@ -102,68 +105,59 @@ def _legend(summary: Summary, fitted: Summary) -> list[tuple[str, str]]:
     return [(heading, meaning) for heading, meaning in summary.legend if heading not in gone]
 
 
-def _table(summary: Summary, name_width: int, fdr_level: float) -> Table:
+def _table(summary: Summary, columns: Columns, name_width: int, fdr_level: float) -> Table:
     table = plain_grid()
     for heading in summary.headings:
-        table.add_column(Text(heading.text), justify="right" if heading.is_number else "left", no_wrap=True)
-    for cells, record in summary.lines():
+        if heading.text in columns:
+            justify: Any = "right" if heading.is_number else "left"
+            table.add_column(Text(heading.text), justify=justify, no_wrap=True)
+    sized = {name: [_sized(cell, name_width) for cell in columns[name]] for name in _NAMES & columns.keys()}
+    rows = zip(*(columns | sized).values(), strict=True)
+    for line, record in summary.lines():
+        cells = next(rows) if record else line[: len(columns)]
         is_found = bool(record and record["q_value"] is not None and record["q_value"] < fdr_level)
-        names = [k for k in range(len(cells)) if record and _is_name(summary, k)]
-        sized = [_sized(cell, name_width) if k in names else cell for k, cell in enumerate(cells)]
-        table.add_row(*(Text(cell) for cell in sized), style="" if is_found else "dim")
+        table.add_row(*map(Text, cells), style="" if is_found else "dim")
     return table
 
 
-def _fitting(summary: Summary, width: int) -> tuple[Summary, int]:
-    """Return the summary with as many columns as fit the terminal, and the width for a name."""
-    for narrowed in _narrower(summary, width):
-        names = [k for k in range(len(narrowed.headings)) if _is_name(narrowed, k)]
-        taken = sum(_width(narrowed, k) + _GAP for k in range(len(narrowed.headings)) if k not in names)
+def _fitting(summary: Summary, width: int) -> tuple[Columns, int]:
+    """Return as many columns as fit the terminal, and the width for a name."""
+    whole = {h.text: [cells[k] for cells in summary.cells] for k, h in enumerate(summary.headings)}
+    for columns in _narrower(whole, width):
+        names = _NAMES & columns.keys()
+        widths = {heading: _width(heading, cells) for heading, cells in columns.items()}
+        taken = sum(widths[heading] + _GAP for heading in columns.keys() - names)
         name_width = (width - taken) // len(names) - _GAP
-        if name_width >= min(_SHORTEST_NAME, max(_width(narrowed, k) for k in names)):
+        if name_width >= min(_SHORTEST_NAME, max(widths[heading] for heading in names)):
             break
-    return narrowed, max(name_width, _SHORTEST_NAME)
+    return columns, max(name_width, _SHORTEST_NAME)
 
 
-def _narrower(summary: Summary, width: int) -> Iterator[Summary]:
+def _narrower(columns: Columns, width: int) -> Iterator[Columns]:
     """Yield versions of a results table with fewer and fewer columns, to fit a terminal of this width."""
-    yield summary
+    yield columns
     for spared in ("p", "95% limits"):
-        yield (summary := _without(summary, spared))
-    cells = tuple(tuple(_ERROR.sub("", cell) for cell in row) for row in summary.cells)
-    yield (summary := replace(summary, cells=cells))
+        yield (columns := _without(columns, spared))
+    yield (
+        columns := {heading: [_ERROR.sub("", cell) for cell in cells] for heading, cells in columns.items()}
+    )
     for spared in ("±", "measure"):
-        yield (summary := _without(summary, spared))
-    yield (summary := _stacked(summary))
+        yield (columns := _without(columns, spared))
+    yield (columns := _stacked(columns))
     for spared in ("by chance", "adjusted", "n") if width < _CORE else ():
-        yield (summary := _without(summary, spared))
+        yield (columns := _without(columns, spared))
 
 
-def _without(summary: Summary, heading: str) -> Summary:
-    kept = [k for k, shown in enumerate(summary.headings) if shown.text != heading]
-    return replace(
-        summary,
-        headings=tuple(summary.headings[k] for k in kept),
-        cells=tuple(tuple(row[k] for k in kept) for row in summary.cells),
-    )
+def _without(columns: Columns, spared: str) -> Columns:
+    return {heading: cells for heading, cells in columns.items() if heading != spared}
 
 
-def _stacked(summary: Summary) -> Summary:
-    """Merge the two name columns of a summary to one, with one name above the other."""
-    texts = [heading.text for heading in summary.headings]
-    if "y" not in texts:
-        return summary
-    x, y = texts.index("x"), texts.index("y")
-    both = [[*row[:x], f"{row[x]}\n{row[y]}", *row[x + 1 : y], *row[y + 1 :]] for row in summary.cells]
-    return replace(
-        summary,
-        headings=tuple(heading for heading in summary.headings if heading.text != "y"),
-        cells=tuple(map(tuple, both)),
-    )
-
-
-def _is_name(summary: Summary, k: int) -> bool:
-    return summary.headings[k].text in ("x", "y")
+def _stacked(columns: Columns) -> Columns:
+    """Merge the two name columns to one, with one name above the other."""
+    if "y" not in columns:
+        return columns
+    both = [f"{x}\n{y}" for x, y in zip(columns["x"], columns["y"], strict=True)]
+    return _without(columns | {"x": both}, "y")
 
 
 def _sized(name: str, width: int) -> str:
@@ -176,9 +170,8 @@ def _sized(name: str, width: int) -> str:
     return shown
 
 
-def _width(summary: Summary, k: int) -> int:
-    cells = [line for cells in summary.cells for line in cells[k].split("\n")]
-    return max(cell_len(text) for text in (summary.headings[k].text, *cells))
+def _width(heading: str, cells: list[str]) -> int:
+    return max(cell_len(line) for text in (heading, *cells) for line in text.split("\n"))
 
 
 def show_sentence(sentence: str) -> None:

@@ -25,7 +25,7 @@ __all__ = ["render"]
 _STYLES = ("base", "table", "charts", "media")
 _SCRIPTS = (
     *("text", "data", "ticks", "listed", "table", "charts"),
-    *("bump", "pair", "beyond", "null", "bias", "heat", "main"),
+    *("bump", "pair", "given", "null", "bias", "heat", "main"),
 )
 _ALIGNMENT = 8  # bytes, the size of the largest type, as typed arrays of JavaScript require
 

@@ -61,7 +61,7 @@ _ORDERS = {
     "observed": "Raw",
     "adjusted": "Adjusted",
     "standardized": "Standardized",
-    "level": "At α",
+    "adjusted_at": "At α",
     "p_value": "p-value",
 }
 _SCORES = (
@@ -110,6 +110,7 @@ def summarize(
         "title": title or _title(ranking),
         "verdict": words.verdict,
         "headline": words.headline,
+        "headings": _HEADINGS,
         "meanings": _meanings(ranking),
         "picture": opening_chart(ranking),
         "columns": _overview(plan.table, dialect),
@@ -159,7 +160,9 @@ def _all_pairs(ranking: Ranking, alphas: Sequence[float] | None) -> _Pairs:
     sweep = _usable(swept(ranking, sorted({*levels, job.alpha}, reverse=True), k), job.alpha)
     rows = sweep.rows
     kept = Collected.of(rows, job)
-    fixed = {by: places(_native.descending_order(*scores_of(rows, by))) for by in _ORDERS if by != "level"}
+    fixed = {
+        by: places(_native.descending_order(*scores_of(rows, by))) for by in _ORDERS if by != "adjusted_at"
+    }
     best = np.minimum.reduce([sweep.places.min(axis=1), kept.place, *fixed.values()])
     shown = np.sort(np.argsort(best, kind="stable")[:_SHOWN_PAIRS])
     return _Pairs(sweep, kept, fixed, shown)
@@ -198,8 +201,6 @@ _HEADINGS = {
     "adjusted_at": "at α",
     "p_value": "p",
     "q_value": "q",
-    "limits": "95% limits",
-    MONTE_CARLO: MONTE_CARLO,
 }
 
 
@@ -208,7 +209,8 @@ def _meanings(ranking: Ranking) -> dict[str, str]:
     known = meanings(ranking)
     known["observed"] += "; the gray part of the bar is what chance gives"
     known["adjusted_at"] = "raw less what chance exceeds with probability α, which the slider sets"
-    return {heading: known[name] for name, heading in _HEADINGS.items()} | dict(directions_of(ranking._plan))
+    headings = {**_HEADINGS, "limits": "95% limits", MONTE_CARLO: MONTE_CARLO}
+    return {heading: known[name] for name, heading in headings.items()} | dict(directions_of(ranking._plan))
 
 
 def _guarantees(sweep: Sweep, fdr: str) -> dict[str, Any]:
@@ -264,8 +266,8 @@ def _limits(ranking: Ranking, rows: PairResults, best: IndexArray) -> dict[str, 
 
 def _advice(ranking: Ranking, rows: PairResults, best: IndexArray, q_value: FloatArray) -> dict[str, str]:
     """Return texts of advice on the best pairs, keyed by the pair's position in `rows`."""
-    said = advice_on(ranking, rows, q_value, best)
-    return {str(k): advice for k, advice in zip(best.tolist(), said, strict=True) if advice}
+    texts = advice_on(ranking, rows, q_value, best)
+    return {str(k): advice for k, advice in zip(best.tolist(), texts, strict=True) if advice}
 
 
 def _small(numbers: NDArray[Any]) -> NDArray[Any]:
@@ -294,11 +296,11 @@ def _overview(table: Table, dialect: Dialect) -> dict[str, Any]:
     """Return the report's overview of the table: its first 500 columns, its notes, and a headline."""
     columns = overview_of(table, dialect)
     n_noted = sum(bool(column.notes) for column in columns)
-    said = [count_of(len(columns), "column")] + ([f"{n_noted:,} with a note"] if n_noted else [])
+    parts = [count_of(len(columns), "column")] + ([f"{n_noted:,} with a note"] if n_noted else [])
     if len(columns) > _MOST_COLUMNS:
-        said.append(f"the first {_MOST_COLUMNS:,} are listed")
+        parts.append(f"the first {_MOST_COLUMNS:,} are listed")
     return {
-        "headline": "; ".join(said),
+        "headline": "; ".join(parts),
         "listed": [_column_entry(column) for column in columns[:_MOST_COLUMNS]],
         "notes": [note.text for note in table.notes if note.column is None],
     }

@@ -45,8 +45,8 @@ def sampled_values(plan: Plan, rows: PairResults, best: IndexArray) -> dict[str,
     found: dict[str, Any] = {"n_sampled": n_sampled, "columns": columns}
     if covariates is not None and n_sampled:
         for k in used.tolist():
-            if (left := _residuals_of(table.columns[k], covariates)) is not None:
-                columns[str(k)]["residuals"] = left[sample].astype(np.float32)
+            if (residuals := _residuals_of(table.columns[k], covariates)) is not None:
+                columns[str(k)]["residuals"] = residuals[sample].astype(np.float32)
         if (strata := _strata_of(covariates)) is not None:
             found["strata"] = _values(strata, sample)
     return found
@@ -74,7 +74,7 @@ def _values(column: Column, sample: IndexArray) -> dict[str, Any]:
         numbers = np.where(is_missing, np.nan, values.astype(np.float64))
         fits = np.nanmax(np.abs(numbers), initial=0) < np.finfo(np.float32).max
         return {"numbers": numbers.astype(np.float32) if fits else numbers}
-    labels = (False, True) if values.dtype.kind == "b" else column.labels
+    labels = column.labels or (False, True)
     codes = values.astype(np.intp)
     counts = np.bincount(codes[~is_missing], minlength=len(labels))
     kept = np.argsort(-counts, kind="stable")[: min(_MOST_LABELS, np.count_nonzero(counts))]
@@ -103,12 +103,9 @@ def _residuals_of(column: Column, covariates: Covariates) -> FloatArray | None:
     design = covariates.design(covariates.control, rows)
     if design.df >= design.n:
         return None
-    left = design.residualize(numbers_of(column, rows, "given"))
-    if rows is None:
-        return left
-    whole = np.full(len(column), np.nan)
-    whole[rows] = left
-    return whole
+    residuals = np.full(len(column), np.nan)
+    residuals[slice(None) if rows is None else rows] = design.residualize(numbers_of(column, rows, "given"))
+    return residuals
 
 
 def _strata_of(covariates: Covariates) -> Column | None:
@@ -121,13 +118,12 @@ def _strata_of(covariates: Covariates) -> Column | None:
         codes = crossed(codes, column.values)
     cells = Cells.of(codes)
     first = [int(rows[0]) for rows in cells.rows]
-    labels = tuple(", ".join(_stratum_label(column, row) for column in labeled) for row in first)
+    labels = tuple(", ".join(_label_of(column, row) for column in labeled) for row in first)
     return Column("strata", Kind.CATEGORICAL, cells.codes, None, labels)
 
 
-def _stratum_label(column: Column, row: int) -> str:
-    value = column.values[row]
-    return str(bool(value)) if column.values.dtype.kind == "b" else str(column.labels[int(value)])
+def _label_of(column: Column, row: int) -> str:
+    return str((column.labels or (False, True))[int(column.values[row])])
 
 
 def grids_of(plan: Plan, rows: PairResults, best: IndexArray) -> dict[str, Any]:

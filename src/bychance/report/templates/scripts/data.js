@@ -42,7 +42,7 @@ const N_PAIRS = pairs.n.length;
 const OWN_LEVEL = data.levels.indexOf(data.alpha);
 
 const state = {
-  order: data.by === "adjusted_at" ? "level" : data.by,
+  order: data.by,
   level: OWN_LEVEL,
   sort: null, // { key, isDescending } after a click on a heading
   filters: {}, // as in the form above the table, never changed in place
@@ -91,9 +91,9 @@ function pairName(pair, width = 60) {
 
 /** Return the scores that this order sorts by, for all pairs. */
 function scoresOf(order) {
-  return order === "level" ? data.scores[state.level] : pairs[order];
+  return order === "adjusted_at" ? data.scores[state.level] : pairs[order];
 }
 
 function placesOf(order) {
-  return order === "level" ? data.places.levels[state.level] : data.places[order];
+  return order === "adjusted_at" ? data.places.levels[state.level] : data.places[order];
 }

@@ -4,7 +4,7 @@
 function startControls() {
   const slider = byId("alpha");
   slider.value = state.level;
-  slider.addEventListener("input", () => change({ level: Number(slider.value), order: "level", sort: null }));
+  slider.addEventListener("input", () => change({ level: Number(slider.value), order: "adjusted_at", sort: null }));
   for (const radio of document.getElementsByName("order")) {
     radio.addEventListener("change", () => change({ order: radio.value, sort: null }));
   }
@@ -12,6 +12,7 @@ function startControls() {
   form.addEventListener("input", followFilters);
   form.addEventListener("reset", () => setTimeout(followFilters)); // once the fields are reset
   form.addEventListener("submit", (event) => event.preventDefault());
+  byId("as-ranks").addEventListener("change", () => redraw("data-chart"));
   byId("download").addEventListener("click", download);
   byId("copy").addEventListener("click", copyCommand);
 }
@@ -71,7 +72,7 @@ function foldedText() {
 function announce() {
   const now = Array.from(listed.slice(0, 10));
   const nNew = state.filters === filtered ? now.filter((pair) => !leaders.includes(pair)).length : 0;
-  const what = state.order === "level" ? `At α = ${data.levels[state.level]}` : data.orders[state.order];
+  const what = state.order === "adjusted_at" ? `At α = ${data.levels[state.level]}` : data.orders[state.order];
   const first = now.length ? leads(now[0]) : "no pair passes the filters";
   const moved =
     leaders.length && nNew ? `; ${nNew} of the first ${now.length} ${nNew === 1 ? "is" : "are"} new` : "";
@@ -102,7 +103,7 @@ const followLevel = (() => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       redraw("bump-chart", "null-chart");
-      if (data.heat && byId("heat-score").value === "level") redraw("heat-chart");
+      if (data.heat && byId("heat-score").value === "adjusted_at") redraw("heat-chart");
     }, 60);
   };
 })();
@@ -110,7 +111,7 @@ const followLevel = (() => {
 function followSelection() {
   renderRows();
   showResults();
-  redraw("data-chart", "beyond-chart", "null-chart", "bump-chart", ...Object.keys(BIAS));
+  redraw("data-chart", "given-chart", "null-chart", "bump-chart", ...Object.keys(BIAS));
 }
 
 function followTheme() {
@@ -159,9 +160,9 @@ await new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(resolve));
 });
 await loadLibrary();
-startPair();
-startBeyond();
-startNull();
+drawWhenSeen("data-chart", drawData);
+drawWhenSeen("null-chart", drawNull);
+if (data.given) drawWhenSeen("given-chart", drawGiven);
 startBump();
 startBias();
 startHeat();

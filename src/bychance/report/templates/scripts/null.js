@@ -39,12 +39,10 @@ function nullBars(points, observed) {
 
 function drawNull() {
   const pair = state.selected;
-  if (pair < 0) return;
   const points = quantilesOf(pair);
   if (points.length < 2 || points[0].value === points.at(-1).value) {
     showNothing(
-      "null-chart",
-      "null-remark",
+      "null",
       points.length === 1
         ? "The page has too few values of α to draw it."
         : data.texts[pairs.note[pair]] || "This pair has no null that varies.",
@@ -122,8 +120,4 @@ function nullMarks(pair) {
       font: { color: shade },
     })),
   };
-}
-
-function startNull() {
-  drawWhenSeen("null-chart", drawNull);
 }

@@ -15,7 +15,7 @@ function showResults() {
   const error = (name, digits = 3) => errorText(pairs[name][pair], digits);
   const at =
     score(data.scores[state.level][pair]) + (state.level === OWN_LEVEL ? error("adjusted_at_se") : "");
-  const figures = {
+  const results = {
     n: count(pairs.n[pair]),
     raw: score(pairs.observed[pair]),
     "by chance": score(pairs.null_mean[pair]),
@@ -30,8 +30,8 @@ function showResults() {
       (data.texts[pairs.engine[pair]] || NONE) +
       (pairs.n_resamples[pair] < 0 ? "" : `, ${plural(pairs.n_resamples[pair], "permutation")}`),
   };
-  byId("pair-figures").replaceChildren(
-    ...Object.entries(figures).map(([name, value]) => {
+  byId("pair-results").replaceChildren(
+    ...Object.entries(results).map(([name, value]) => {
       const entry = element("div", "", { class: name });
       entry.append(element("dt", name), element("dd", value, { title: value }));
       return entry;
@@ -57,13 +57,11 @@ function limitsText(pair) {
 
 function drawData() {
   const pair = state.selected;
-  if (pair < 0) return;
   const [x, y] = [pairs.x[pair], pairs.y[pair]].map((k) => data.values.columns[k]);
   byId("ranks-label").hidden = !(x?.numbers && y?.numbers);
   if (!x || !y) {
     showNothing(
-      "data-chart",
-      "data-remark",
+      "data",
       "The values of these columns are not in the page: it holds those of the best pairs.",
     );
     return;
@@ -79,10 +77,12 @@ function drawData() {
   byId("data-remark").textContent = remark;
 }
 
-function showNothing(chart, remark, text) {
-  Plotly.purge(byId(chart));
-  byId(chart).replaceChildren();
-  byId(remark).textContent = text;
+/** Remove a chart, and say why in its remark. */
+function showNothing(name, text) {
+  const chart = byId(`${name}-chart`);
+  Plotly.purge(chart);
+  chart.replaceChildren();
+  byId(`${name}-remark`).textContent = text;
 }
 
 function isPresent(column, row) {
@@ -215,9 +215,4 @@ function drawMosaic(pair, x, y, rows) {
     yaxis: { ...SHARES, title: { text: label(yName(pair), 30) } },
   });
   return "Widths are the shares of the first column’s categories, heights those of the second within them.";
-}
-
-function startPair() {
-  drawWhenSeen("data-chart", drawData);
-  byId("as-ranks").addEventListener("change", drawData);
 }

@@ -1,17 +1,10 @@
 // The table: only the rows in sight exist, so that many thousands scroll as well as ten.
 
-// Python explains each heading above the table.
+// Python names and explains the results.
 const HEADINGS = [
   { key: "place", text: "#" },
   { key: "names", text: data.target === null ? "pair" : "column" },
-  { key: "n", text: "n", isDescending: true },
-  { key: "sign", text: "±", isDescending: true },
-  { key: "observed", text: "raw", isDescending: true },
-  { key: "adjusted", text: "adjusted", isDescending: true },
-  { key: "standardized", text: "std.", isDescending: true },
-  { key: "level", text: "at α", isDescending: true },
-  { key: "p_value", text: "p" },
-  { key: "q_value", text: "q" },
+  ...Object.entries(data.headings).map(([key, text]) => ({ key, text, isDescending: !key.endsWith("value") })),
 ];
 const SIGNS = { 1: "+", "-1": "−", 0: "0", 2: "" };
 const ROW = data.target === null ? 42 : 34;

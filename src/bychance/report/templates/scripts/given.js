@@ -1,12 +1,11 @@
-// The selected pair beyond covariates: residuals of both columns, and the data within strata.
+// The selected pair given covariates: residuals of both columns, and the data within strata.
 
 const MOST_STRATA = 6;
 
-function drawBeyond() {
+function drawGiven() {
   const pair = state.selected;
-  if (pair < 0 || !data.given) return;
   const [x, y] = [pairs.x[pair], pairs.y[pair]].map((k) => data.values.columns[k]);
-  byId("beyond").hidden = !x || !y;
+  byId("given").hidden = !x || !y;
   if (!x || !y) return;
   const [rows, strata] = [sharedRows(x, y), data.values.strata];
   const [panels, remarks] = [[], []];
@@ -22,21 +21,21 @@ function drawBeyond() {
     remarks.push(n > MOST_STRATA ? `The ${MOST_STRATA} largest of ${count(n)} strata.` : "Each stratum by itself.");
   }
   if (panels.length) drawPanels(panels, remarks.join(" "));
-  else showNothing("beyond-chart", "beyond-remark", "Residuals are shown for two columns of numbers.");
+  else showNothing("given", "Residuals are shown for two columns of numbers.");
 }
 
 /** Draw small charts side by side, two in a line. */
 function drawPanels(panels, remark) {
   const columns = Math.min(panels.length, 2);
   const lines = Math.ceil(panels.length / columns);
-  byId("beyond-chart").style.height = `${Math.max(220, 170 * lines)}px`;
+  byId("given-chart").style.height = `${Math.max(220, 170 * lines)}px`;
   const numbers = panels.map((_, k) => (k === 0 ? "" : k + 1)); // of Plotly's axes: x, x2, x3, …
   const axes = panels.flatMap((panel, k) => [
     [`xaxis${numbers[k]}`, panel.xaxis ?? {}],
     [`yaxis${numbers[k]}`, panel.yaxis ?? {}],
   ]);
   plot(
-    "beyond-chart",
+    "given-chart",
     panels.flatMap(({ traces }, k) =>
       traces.map((trace) => ({ ...trace, xaxis: `x${numbers[k]}`, yaxis: `y${numbers[k]}` })),
     ),
@@ -56,7 +55,7 @@ function drawPanels(panels, remark) {
       })),
     },
   );
-  byId("beyond-remark").textContent = remark;
+  byId("given-remark").textContent = remark;
 }
 
 /** Make one small chart for each of the largest strata, on common axes. */
@@ -90,8 +89,4 @@ function stratumChart(x, y, rows, inside) {
   const categories = topCategories(y, rows, MOST_CELLS);
   const counts = crossed(groups, categories, inside);
   return { traces: stackedBars(groups, categories, counts), xaxis, yaxis: SHARES };
-}
-
-function startBeyond() {
-  if (data.given) drawWhenSeen("beyond-chart", drawBeyond);
 }

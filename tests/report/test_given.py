@@ -1,4 +1,4 @@
-"""Plots of a page beyond covariates: residuals of numbers, and strata of labels."""
+"""Plots of a page given covariates: residuals of numeric columns, and strata."""
 
 from __future__ import annotations
 
@@ -74,11 +74,11 @@ def test_the_panel_shows_what_is_left_and_every_stratum(table, open_page):
     n_drawn = set()
     for row in page.locator("#rows tr[data-pair]").all():
         row.click()
-        page.locator("#beyond-chart").scroll_into_view_if_needed()
-        page.wait_for_selector("#beyond-chart .main-svg")
-        axes = page.evaluate("Object.keys(document.getElementById('beyond-chart').layout)")
+        page.locator("#given-chart").scroll_into_view_if_needed()
+        page.wait_for_selector("#given-chart .main-svg")
+        axes = page.evaluate("Object.keys(document.getElementById('given-chart').layout)")
         names = row.locator(".names").inner_text().split()
         n_drawn.add((sum("xaxis" in axis for axis in axes), {"x", "y"} <= set(names)))
 
-    assert page.locator("#beyond-title").inner_text() == "Beyond age and site"
+    assert page.locator("#given-title").inner_text() == "Beyond age and site"
     assert n_drawn == {(4, True), (3, False)}  # residuals of two numbers, and three strata
