@@ -4,9 +4,7 @@
 /** Sort pairs by rank. Pairs that are not listed leave no place. */
 function byPlace(places) {
   const order = new Int32Array(data.n_pairs).fill(-1);
-  places.forEach((place, pair) => {
-    order[place - 1] = pair;
-  });
+  for (let pair = 0; pair < N_PAIRS; pair += 1) order[places[pair] - 1] = pair;
   return order.filter((pair) => pair >= 0);
 }
 

@@ -22,7 +22,7 @@ function followFilters() {
   change({
     filters: {
       search: value("search"),
-      minN: value("min-n"),
+      minN: Number(value("min-n")),
       maxQ: value("max-q"),
       engine: value("engine"),
       note: value("has-note"),
