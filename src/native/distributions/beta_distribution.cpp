@@ -9,10 +9,10 @@ namespace bychance {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kLogTwoPi = 1.8378770664093454836;
-constexpr double kStirlingFrom = 12;         // from here on seven terms have all digits
-constexpr double kCubeRootOfEpsilon = 6e-6;  // a step of the third order from here on changes nothing
-constexpr int kMaxSteps = 200;               // halvings alone end before
+constexpr double kLogTwoPi = 1.8378770664093454836;  // ln(2 pi)
+constexpr double kStirlingFrom = 12;         // z from which seven Stirling terms have all digits (proof)
+constexpr double kCubeRootOfEpsilon = 6e-6;  // step from which a third-order step is the last (proof)
+constexpr int kMaxSteps = 200;               // steps of a search, more than halvings alone take (proof)
 
 // ln Gamma(z) - (z - 1/2) ln z + z - ln(2 pi)/2 for z >= 12 (DLMF 5.11.1).
 double stirling_remainder(double z) {

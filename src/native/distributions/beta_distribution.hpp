@@ -12,19 +12,20 @@
 
 namespace bychance {
 
-// At a point x: both tails, one of them as one minus the other, and x^a (1-x)^b / B(a,b).
+// At a point x: P(X <= x), P(X >= x), one of them as one minus the other, and kernel x^a (1-x)^b / B(a,b).
 struct BetaTails {
   double lower, upper, kernel;
 };
 
+// Tails and quantiles of Beta(a, b) for a, b > 0.
 class BetaDistribution {
  public:
   BetaDistribution(double a, double b);
 
-  BetaTails tails(double x) const;
+  BetaTails tails(double x) const;  // at x in [0, 1]
 
-  // Halley's method on the logarithm of the smaller tail, which is nearly a line in ln x or ln(1-x), within
-  // a bracket.
+  // The x with P(X <= x) = p, by Halley's method on the logarithm of the smaller tail, which is nearly a line
+  // in ln x or ln(1-x), within a bracket.
   double quantile(double p) const;
 
  private:

@@ -13,8 +13,8 @@
 namespace bychance {
 namespace {
 
-constexpr double kNegligible = 1e-19;  // of the largest weight, or of the tail
-constexpr double kForgiven = 1e-12;    // rounding of a sum of weights, and of equal keys
+constexpr double kNegligible = 1e-19;  // share of the tail or the largest weight that adds nothing (rounding)
+constexpr double kForgiven = 1e-12;    // relative rounding of sums of weights, and of equal keys (rounding)
 
 double x_log_x(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
 
@@ -56,8 +56,8 @@ double FourfoldDistribution::step_up(std::int64_t m) const {
   return (a_ - count) * (b_ - count) / ((count + 1) * ((n_ - a_ - b_) + count + 1));
 }
 
-// The weight of the counts from `edge` on, walking from the center (of weight 1, not counted in the total) to
-// one side; `total` gains the weight of all counts that were passed.
+// Weight of the counts from `edge` on, walking by `step` from the center, whose weight is 1. `total` gains
+// the weight of all counts that were passed.
 double FourfoldDistribution::weight_beyond(std::int64_t from, std::int64_t step, std::int64_t edge,
                                            double& total) const {
   double weight = 1, beyond = 0;
@@ -134,7 +134,8 @@ struct Node {
 };
 using Layer = std::map<Remaining, Node>;
 
-// Sums of the same cells in another order differ in their last digits only; values this close are one.
+// Relative differences, to the value and to the largest, up to which sums of cells in another order are one
+// value (rounding).
 constexpr double kSame = 1e-12, kSameOfLargest = 1e-15;
 
 void merge_equal(Weighted& atoms) {

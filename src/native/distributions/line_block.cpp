@@ -38,9 +38,9 @@ void Leaders::offer(const std::vector<double>& scores) {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kFew = 256;  // scores that wait to be offered
+constexpr std::size_t kFew = 256;  // scores that a thread collects before it takes the lock (speed; taste)
 
-// Scores are found elsewhere, too, and may differ in their last digits.
+// A bound just below a score, of which other computations may differ in the last digits (rounding).
 double just_below(double score) { return score - 1e-9 * std::abs(score); }
 
 double score_of(double observed, double p, const MatchedDistribution& null, const BetaDistribution& beta,
@@ -60,7 +60,7 @@ double score_of(double observed, double p, const MatchedDistribution& null, cons
   return kInfinity;
 }
 
-// Candidates, fewer with every better one.
+// Pairs that may be among the best, with a bound that rises as better scores are found.
 class Search {
  public:
   Search(double least, Leaders& leaders) : given_(least), leaders_(leaders) { refresh(); }

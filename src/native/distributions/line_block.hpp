@@ -1,4 +1,6 @@
-// Squared correlations of many pairs of complete columns, each with its null: one pass over a block of pairs.
+// Squared correlations of many pairs of numeric columns without missing values, each with its p-value: one
+// pass over a block of pairs. A pair is plain if its p-value is within the range of a valid Beta distribution
+// and its value is not near 1.
 #pragma once
 
 #include <atomic>
@@ -14,68 +16,69 @@
 
 namespace bychance {
 
-// Columns that miss nothing, scaled to z: the mean of z, its norm about that, and what matching needs of the
-// line at unit norm. Figures of a column that is not sound are lost to rounding.
+// Numeric columns without missing values, scaled to z: mean of z, norm of z minus its mean, and the sums that
+// matching needs. They are lost to rounding if a column is not sound.
 struct CompleteLines {
   SharedArray<double> mean, norm;
   SharedArray<bool> is_sound;
-  SharedArray<std::int64_t> distinct;  // counted up to some limit
+  SharedArray<std::int64_t> distinct;  // distinct values, counted up to some limit
   std::vector<MatchedSide> sides;
 };
 
-// Sums of z_i z_j of all x (rows) with all y, and the pairs that are asked for.
+// Products sum z_i z_j of all columns x (rows) with all columns y, and the pairs that are asked for.
 struct LineBlock {
   const CompleteLines &x, &y;
   const double* products;
   PairIndices pairs;
   std::size_t n_rows;
 
-  double correlation(std::size_t pair) const;
+  double correlation(std::size_t pair) const;  // Pearson's r of the pair at this position
 };
 
-// Limits of each column: at least so many rows differ from its most common value, so many are outside its
-// largest cluster, and the least p that its ties allow.
+// Bounds for each column: least number of rows that differ from its most common value, least number outside
+// its largest cluster, and the smallest p-value that its ties allow.
 struct TieLimits {
   const double *others, *outside, *floor;
 };
 
-// A pair is plain if its Beta distribution stands; sure if, besides, it must be looked at: a value near 1, or
-// a tail beyond the range of its distribution; anything else is left.
-enum class RankedBy { observed, adjusted, standardized, adjusted_at, p_value };  // larger first
+// Score by which pairs are ranked, larger first. A pair gets the score infinity if it has to be computed
+// alone: its value is near 1, its p is below the range of its distribution, or no Beta distribution is valid.
+enum class RankedBy { observed, adjusted, standardized, adjusted_at, p_value };
 
 struct ScreenOptions {
-  bool is_automatic;  // distributions must be valid, and no p-value is below the smallest that they hold for
-  double close;       // a value near 1 is one above this
+  bool is_automatic;  // null="auto": distributions must be valid, and p-values end where validity ends
+  double close;       // value above which a pair counts as near 1
   RankedBy by;
-  double alpha;  // the level of adjusted_at
-  double least;  // no plain pair is wanted whose score is less
+  double alpha;  // level of adjusted_at
+  double least;  // score below which no plain pair is wanted
 };
 
-// The best scores among all that any thread has offered.
+// The `size` best scores among all that any thread has offered.
 class Leaders {
  public:
   explicit Leaders(std::size_t size) : size_(std::max<std::size_t>(size, 1)) {}
 
-  // The last of the best: what scores less is not among them. -infinity until there are as many.
+  // Smallest of the best scores, -infinity until there are `size` of them.
   double least() const { return least_.load(std::memory_order_relaxed); }
 
   void offer(const std::vector<double>& scores);
 
  private:
   std::size_t size_;
-  std::vector<double> heap_;  // the least first
+  std::vector<double> heap_;  // smallest score first
   std::mutex mutex_;
   std::atomic<double> least_{-std::numeric_limits<double>::infinity()};
 };
 
-// Pairs that are not plain, or may be among the best: infinity is the score of those that are not plain.
+// Positions and scores of the pairs that are not plain (score infinity), or may be among the best.
 struct Wanted {
   std::vector<std::int64_t> at;
   std::vector<double> scores;
-  bool are_all_known = true;  // none is left
+  bool are_all_known = true;  // every pair has a p-value
 };
 
-// Writes the p-value of each pair, NaN if it is left. Scores of plain pairs are offered to the leaders.
+// Writes the p-value of each pair, NaN if it has none here, offers the scores of plain pairs to the leaders,
+// and returns the pairs to compute further.
 Wanted screen_lines(const LineBlock& block, const TieLimits& x, const TieLimits& y,
                     const ScreenOptions& options, Leaders& leaders, double* p);
 

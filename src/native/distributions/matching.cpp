@@ -29,7 +29,7 @@ struct Support {
 
 constexpr Judgment kExact{Caveat::none, kNaN, 0};
 
-// Degenerate without variance.
+// The distribution with its judgment, or a degenerate one if std is 0.
 MatchedDistribution distribution_of(Engine engine, double mean, double std, const Judgment& judgment,
                                     const Support& support = {}, double first = kNaN, double second = kNaN,
                                     double n = 0) {
@@ -105,8 +105,8 @@ MatchedDistribution share_distribution(const ScaledMoments& m, const Standardize
   return are_valid && beta.holds_to <= gamma.holds_to ? beta : gamma;
 }
 
-constexpr double kTooSmall = 2;        // by how much a matched tail may be too small
-constexpr double kClusterWidth = 0.3;  // standard deviations
+constexpr double kTooSmall = 2;        // largest ratio of the true p to that of a smooth tail (taste)
+constexpr double kClusterWidth = 0.3;  // standard deviations between the extremes of a cluster (taste)
 constexpr double kEvenSpread = 0.8;  // kurtosis - squared skewness - 1 of a uniform variable; 0 of two values
 constexpr double kSqrt2 = 1.4142135623730951;
 

@@ -19,7 +19,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // for this thread if the system has no more threads.
 template <class Work>
 auto in_chunks(std::size_t n, std::size_t n_threads, Work work) {
-  constexpr std::size_t kFew = std::size_t{1} << 16;  // values that are not worth a thread
+  constexpr std::size_t kFew = std::size_t{1} << 16;  // values per thread, fewer are not worth one (taste)
   const std::size_t count = std::clamp<std::size_t>(n / kFew, 1, std::max<std::size_t>(n_threads, 1));
   const auto run = [&](std::size_t c) {
     return work(n / count * c, c + 1 == count ? n : n / count * (c + 1));
@@ -57,7 +57,7 @@ int compare(double a, double b) {
 
 // Numbers of [0, 1] by exponent and first twelve binary digits, in their order: IEEE 754 doubles of one sign
 // are ordered as their bits are.
-constexpr int kDroppedBits = 40;
+constexpr int kDroppedBits = 40;  // of 52 binary digits, so that twelve remain
 constexpr std::size_t kRanges = (std::size_t{1023} << (52 - kDroppedBits)) + 1;
 
 std::size_t range_of(double value) {

@@ -12,17 +12,17 @@
 namespace bychance {
 namespace {
 
-constexpr std::size_t kFewDraws = 399;  // from here on weights serve better (studies/quantiles.py)
-constexpr double kMaxStretch = 2;  // a sample whose spread is further off has missed what makes the spread
+constexpr std::size_t kFewDraws = 399;  // draws from which weights serve better (fit: studies/quantiles.py)
+constexpr double kMaxStretch = 2;       // ratio of exact to sampled SD up to which draws are rescaled (taste)
 // Errors of the Beta distribution, in null SDs, at alpha = 0.05, and what each factor e of alpha adds: 0.09,
 // 0.39 and 0.72 at alpha = 0.2, 0.05 and 0.01, on 160 pairs of WHO by r^2 that `auto` samples and
 // studies/quantiles.py leaves out.
 constexpr double kBetaError = 0.39, kBetaErrorPerE = 0.21, kLeastBetaError = 0.05;
-constexpr int kMaxIterations = 25;
-constexpr double kLargestStep = 2;         // of a log weight
-constexpr double kPrecision = 1e-9;        // of weighted moments, in null SDs
-constexpr double kRankRounding = 5e-10;    // keeps 0.95 * 1000 from being 950.0000000001
-constexpr double kWeightRounding = 1e-12;  // of a sum of weights
+constexpr int kMaxIterations = 25;         // Newton steps for the weights (taste)
+constexpr double kLargestStep = 2;         // change of a log weight per Newton step (taste)
+constexpr double kPrecision = 1e-9;        // error of weighted moments, in null SDs (taste)
+constexpr double kRankRounding = 5e-10;    // ranks: keeps 0.95 * 1000 from being 950.0000000001 (rounding)
+constexpr double kWeightRounding = 1e-12;  // relative error of a sum of weights (rounding)
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 struct Spread {

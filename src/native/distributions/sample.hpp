@@ -1,7 +1,7 @@
 // Summary of draws from a null: moments, quantiles with standard errors, and the count that reaches a value.
 //
 // A p-quantile is the ceil(p (S + 1))-th of S draws, so that a fresh draw exceeds it with probability at most
-// 1 - p; beyond the sample it is the bound. Where both moments are known exactly it is calibrated by them:
+// 1 - p. Beyond the sample it is the bound. If both moments are known exactly it is calibrated by them:
 // below 399 draws, the sample is moved and stretched to the exact moments and its quantile is averaged with
 // that of the Beta distribution of these moments; from there on, draws are weighted by exp(s z + t (z^2 -
 // 1)), z in standard deviations, so that the weighted moments are the exact ones. For r^2 that makes 199
@@ -13,33 +13,38 @@
 
 namespace bychance {
 
+// Observed value of a measure, its upper bound, and `least`, the smallest draw that counts as reaching the
+// value (the value less a rounding tolerance).
 struct ObservedPair {
-  double least, value, bound;  // a draw of at least `least` counts as reaching the value, for rounding
+  double least, value, bound;
 };
 
+// Moments of a null, each known exactly or estimated from the draws.
 struct NullMoments {
   double mean, std;
-  bool is_mean_exact, is_std_exact;  // or those of the sample
+  bool is_mean_exact, is_std_exact;
 };
 
-// A moment that is known exactly has no error.
+// Number of draws that reach the observed value, and standard errors of the standard deviation and of
+// (value - mean)/std. A moment that is known exactly has no error.
 struct SampleSummary {
   double exceedances, std_se, standardized_se;
 };
 
+// Quantile of a null and its standard error.
 struct QuantileEstimate {
-  double value, se;  // NaN if draws are too few for the level
+  double value, se;  // se is NaN if draws are too few for the level
 };
 
-// One null after the other, each with `size` draws in ascending order.
+// Estimates of one null after the other, from `size` draws in ascending order each.
 class SampledNull {
  public:
-  // True for the paper's rule: quantiles are the ceil(p S)-th draws and are not calibrated.
+  // `is_paper_rule`: quantiles are the ceil(p S)-th draws and are not calibrated (Romano et al. 2016).
   SampledNull(std::size_t size, bool is_paper_rule)
       : is_paper_rule_(is_paper_rule), z_(size), weights_(size) {}
 
   SampleSummary load(const double* draws, const ObservedPair& pair, const NullMoments& moments);
-  QuantileEstimate quantile(double p);  // of the null that was loaded
+  QuantileEstimate quantile(double p);  // p-quantile of the null that was loaded
 
  private:
   double between(double rank) const;

@@ -13,31 +13,33 @@ struct Range {
   double low, high;
 };
 
-constexpr Range kVarianceRatio{0.9, 1.1};  // of the exact variance to the normal model's
-constexpr Range kSkewRatio{0.8, 1.25};  // of the exact skewness to that of the distribution with two moments
-constexpr double kMaxSkew = 2.9;        // a single squared normal has sqrt 8
-constexpr double kNearNormal = 0.3;     // skewness below which three moments give nearly the normal
-constexpr double kMinExpected = 5;      // rows in the emptiest cell
-constexpr double kEnoughRows = 25;      // for groups: with fewer the stated p is too large
-constexpr double kFewestRows = 12;  // per direction, from which a Beta distribution is valid with fewer rows
-constexpr double kFewestTied = 20;  // rows for a Beta distribution if both variables have many ties
-constexpr double kEnoughRepeats = 50;  // rows beyond the first of their label: fewer are a few meetings
-// Third cumulants of a sum, of distributions that have no room for them.
+// Limits marked (fit) are fitted by studies/levels/refit.py, which gives the reason for each one set by hand.
+constexpr Range kVarianceRatio{0.9, 1.1};  // exact variance over the normal model's (fit)
+constexpr Range kSkewRatio{0.8, 1.25};  // exact skewness over that of the distribution with two moments (fit)
+constexpr double kMaxSkew = 2.9;        // skewness: a single squared normal has sqrt 8 (by hand)
+constexpr double kNearNormal = 0.3;     // skewness below which three moments give nearly the normal (by hand)
+constexpr double kMinExpected = 5;      // least expected count of a table cell (fit)
+constexpr double kEnoughRows = 25;      // rows for groups: with fewer the stated p is too large (by hand)
+constexpr double kFewestRows = 12;  // rows per direction for a Beta distribution with fewer rows (by hand)
+constexpr double kFewestTied = 20;  // rows for a Beta distribution if both variables have many ties (by hand)
+constexpr double kEnoughRepeats = 50;  // rows beyond the first of their label, below which few meet (by hand)
+// Largest third cumulants (PairShape) that each distribution allows (fit for Beta, else by hand).
 constexpr double kMaxThirdOfBeta = 0.03, kMaxThirdOfGamma = 0.3, kMaxThirdOfSquares = 0.06;
-constexpr double kMaxFourth = 0.2;     // of gammas: true over stated p at 1e-3 is 1.25 on average there
-constexpr double kSomeRows = 40;       // from which the null of a dense matrix is smooth enough
-constexpr double kSomeOthers = 30;     // rows that differ from the most common value
-constexpr double kManyOthers = 100;    // the same, if nothing is known of the skewness
-constexpr double kFewCells = 9;        // distinct values of x times those of y: a handful of atoms
-constexpr double kManyDistinct = 100;  // of xi on either side, from which it is near its normal limit
-constexpr double kManySteps = 30;  // of agreement in a standard deviation, from which it is nearly continuous
-constexpr double kMaxSmoothSkew = 4;   // with rare values and more than that, most of the null is one atom
-constexpr double kLeastReach = 1e-3;   // of every distribution that is valid, but for dense matrices
-constexpr double kDenseReach = 1e-2;   // of dcor and hsic: at 1e-3 p is 1.25 times too small already
-constexpr double kNormalReach = 1e-4;  // of Kendall's S, xi and agreement, which are nearly normal
+constexpr double kMaxFourth = 0.2;     // PairShape::fourth at which p = 1e-3 is 1.25e-3 on average (by hand)
+constexpr double kSomeRows = 40;       // rows from which the null of a dense matrix is smooth (by hand)
+constexpr double kSomeOthers = 30;     // rows that differ from the most common value (by hand)
+constexpr double kManyOthers = 100;    // the same, if nothing is known of the skewness (by hand)
+constexpr double kFewCells = 9;        // distinct values of x times those of y, a handful of atoms (by hand)
+constexpr double kManyDistinct = 100;  // distinct values of x and of y for the normal limit of xi (by hand)
+constexpr double kManySteps = 30;  // steps of agreement per standard deviation, nearly continuous (by hand)
+constexpr double kMaxSmoothSkew = 4;   // skewness above which rare values put the null in one atom (by hand)
+constexpr double kLeastReach = 1e-3;   // smallest p of every valid distribution but dense matrices (by hand)
+constexpr double kDenseReach = 1e-2;   // smallest p of dcor and hsic: 1e-3 is 1.25 times too small (by hand)
+constexpr double kNormalReach = 1e-4;  // smallest p of Kendall's S, xi and agreement, nearly normal (by hand)
 
 // A tail of p lies z = sqrt 2 erfc^-1(p) deviations out, and third cumulants k raise it by about
 // cosh(k z^3/6).
+// Smallest valid p, and the limits under which a Beta or Pearson III distribution reaches it.
 struct Step {
   double p, rows_per_direction, third_of_beta, third_of_gamma, variance_ratio;
 };
@@ -46,6 +48,7 @@ constexpr Step kSteps[] = {
     {1e-6, 30, 0.003, 0.006, 1.015},
     {1e-8, 50, 0.001, 0.002, 1.005},
 };
+// Smallest valid p of mutual information, and the least expected cell count under which it is reached.
 struct InformationStep {
   double p, min_expected;
 };

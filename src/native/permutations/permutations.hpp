@@ -1,5 +1,5 @@
-// Numbered permutations of two samples, random or listed: row k of the first sample meets row pairing[k] of
-// the second. Number s is the same whatever was asked for before it and by whichever thread.
+// Numbered permutations of n rows, random or listed: row k of x is paired with row pairing[k] of y.
+// Permutation number s is a function of the key and s, whatever was drawn before and by whichever thread.
 #pragma once
 
 #include <algorithm>
@@ -15,24 +15,25 @@
 
 namespace bychance {
 
+// Sequence of permutations: of all rows, within strata, of blocks of rows, or from a list.
 class Permutations {
  public:
   static Permutations free(PhiloxKey key, std::size_t n);
   static Permutations within(PhiloxKey key, const std::int32_t* strata,
-                             std::size_t n);                                    // rows of one stratum
-  static Permutations blocks(PhiloxKey key, std::size_t n, std::size_t block);  // runs of `block` rows, whole
+                             std::size_t n);  // exchanges rows of one stratum
+  static Permutations blocks(PhiloxKey key, std::size_t n, std::size_t block);  // moves whole runs of rows
   static Permutations listed(SharedArray<std::int32_t> rows, std::size_t count, std::size_t n);
 
   std::size_t n() const { return n_; }
-  void require_numbers(std::uint64_t first, std::size_t count) const;  // a list has an end
+  void require_numbers(std::uint64_t first, std::size_t count) const;  // throws beyond the end of a list
 
   using Scratch = std::vector<std::uint32_t>;
 
-  // One after the other, in one scratch row.
+  // Computes one permutation after the other in one scratch row.
   class Reader {
    public:
     explicit Reader(const Permutations& permutations);
-    const std::int32_t* operator()(std::uint64_t number);  // until the next call
+    const std::int32_t* operator()(std::uint64_t number);  // the pairing, valid until the next call
 
    private:
     const Permutations& of_;
@@ -40,7 +41,8 @@ class Permutations {
     Scratch partners_;
   };
 
-  // A random permutation is an order of what moves: of rows, when the order is the pairing, or of blocks.
+  // A random permutation is an order of the n_moving() things that move: of rows, in which case the order is
+  // the pairing, or of blocks, from which lay_out makes the pairing.
   PhiloxKey key() const { return key_; }
   bool is_listed() const { return rows_.data != nullptr; }
   bool has_blocks() const { return block_ > 1; }
@@ -49,8 +51,8 @@ class Permutations {
   void shuffled(std::uint64_t number, std::int32_t* order, Scratch& partners) const;
   void lay_out(const std::int32_t* order, std::int32_t* pairing) const;
 
-  // Picks two places of an order that may trade what they hold; twice the same one if nothing else may. A
-  // quarter of the picks has one of the favored rows, if there are any: those on which a value hangs.
+  // Random swaps: pairs of places of an order that may exchange their contents, twice the same place if no
+  // other is allowed. A quarter of the swaps has a favored row, if any, on which the value mostly depends.
   class Swaps {
    public:
     explicit Swaps(const Permutations& permutations, const std::vector<std::int32_t>& favored = {});
@@ -63,8 +65,8 @@ class Permutations {
       return {static_cast<std::size_t>(members_[first]), static_cast<std::size_t>(members_[second])};
     }
 
-    // Picks `count` pairs of places at once; both arrays have room for kMostPerWord more.
-    static constexpr std::size_t kMostPerWord = 4;
+    // Draws `count` pairs of places into two arrays, which have room for kMostPerWord more.
+    static constexpr std::size_t kMostPerWord = 4;  // swaps that one random 64-bit word can make
     void draw(DrawStream& stream, std::size_t count, std::uint32_t* first, std::uint32_t* second) const;
 
    private:
@@ -81,10 +83,10 @@ class Permutations {
     std::size_t n_moving_;
     const std::int32_t* members_;
     const std::size_t* starts_;
-    std::vector<std::uint32_t> stratum_of_;  // of each member; empty: one stratum
+    std::vector<std::uint32_t> stratum_of_;  // stratum of each member, empty if there is one stratum
     std::size_t n_picks_;
-    std::vector<std::uint32_t> picks_;  // every member, and the favored ones again; empty: one of all alike
-    std::size_t per_word_ = 0;          // swaps that one word makes, as partners.cpp says; 0: none does
+    std::vector<std::uint32_t> picks_;  // every member, and favored ones again, empty if none is favored
+    std::size_t per_word_ = 0;          // swaps made from one random word (partners.cpp), 0 if not possible
     std::uint64_t threshold_ = 0;
   };
 
@@ -94,14 +96,14 @@ class Permutations {
   std::size_t n_;
   PhiloxKey key_{0, 0};
   std::size_t block_ = 1;
-  std::vector<std::int32_t> members_;  // positions sorted by stratum; empty: one stratum of all rows
-  std::vector<std::size_t> starts_;    // where each stratum begins in members, and the end
-  SharedArray<std::int32_t> rows_;     // count × n
+  std::vector<std::int32_t> members_;  // rows sorted by stratum, empty if there is one stratum
+  std::vector<std::size_t> starts_;    // position in members_ at which each stratum begins, and the end
+  SharedArray<std::int32_t> rows_;     // listed pairings, count × n
   std::size_t count_ = 0;
 };
 
-// Every distinct arrangement of a sample with ties, each equally likely, in lexicographic order of the codes,
-// which are 0 or more: rows of indices like the permutations above.
+// All distinct arrangements of a column with ties, given as codes of 0 or more. Each is one row of indices,
+// like a pairing above, and all are equally likely. They come in lexicographic order of the codes.
 class Arrangements {
  public:
   Arrangements(const std::int32_t* codes, std::size_t n) : current_(codes, codes + n) {
@@ -112,7 +114,7 @@ class Arrangements {
 
   std::size_t n() const { return current_.size(); }
 
-  // Writes up to `capacity` rows of n(); returns how many, 0 at the end.
+  // Writes up to `capacity` rows of n() indices, and returns the number of rows, 0 at the end.
   std::size_t next(std::size_t capacity, std::int32_t* out) {
     std::size_t written = 0;
     for (; written < capacity && !is_done_; ++written) {
@@ -127,8 +129,8 @@ class Arrangements {
 
  private:
   std::vector<std::int32_t> current_;
-  RowsByLabel places_;             // of each code, in order
-  std::vector<std::size_t> next_;  // of its places, while a row is written
+  RowsByLabel places_;             // rows of each code, in order
+  std::vector<std::size_t> next_;  // next row of each code, while an arrangement is written
   bool is_done_ = false;
 };
 

@@ -12,14 +12,14 @@
 namespace bychance {
 namespace {
 
-// Settings of the walk between two levels, tried on r², dcor and MIC; any others give the same tail, at
-// another cost.
-constexpr std::size_t kSweeps = 2;       // swaps of a particle, in rows
-constexpr std::size_t kSteps = 12;       // proposals of a particle whose values somebody else gives
-constexpr double kAccepted = 0.3;        // share of these proposals that their number of swaps aims at
-constexpr std::size_t kMostRounds = 32;  // at one level that most of the population shares
+// Settings of the walk between two levels, tried on r², dcor and MIC (fit). Any others estimate the same tail
+// with another error and cost.
+constexpr std::size_t kSweeps = 2;       // swaps per row of a particle
+constexpr std::size_t kSteps = 12;       // proposals per particle if the caller computes values
+constexpr double kAccepted = 0.3;        // share of proposals accepted, to which their swaps are adapted
+constexpr std::size_t kMostRounds = 32;  // rounds at a level at which most of the population lies
 
-// One value summed in another order differs in its last digits.
+// Largest difference of one value summed in another order (rounding).
 double rounding(double value) { return std::isinf(value) ? 0 : tolerance(value, 0); }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Tails by multilevel splitting over swaps: P(D >= threshold) over all permutations, far below one over the
-// number of draws.
+// Multilevel splitting: estimates P(D >= threshold) of a statistic D over all permutations, far below one
+// over the number of permutations drawn.
 //
 // A population of permutations climbs from level to level. A level is the median of its values, or the next
 // larger value if the median is the last level itself; the share at or above it multiplies p; copies of
@@ -19,16 +19,17 @@
 
 namespace bychance {
 
+// Result of one run.
 struct TailRun {
-  // Natural logarithm of p; of P(D >= the last level), which is larger, if the threshold was not reached.
+  // Natural logarithm of P(D >= threshold), or of P(D >= last level), which is larger, if it was not reached.
   double log_p = 0;
   bool is_reached = false;
-  std::vector<double> levels, log_tail;  // the tail on the way: levels and log P(D >= level)
+  std::vector<double> levels, log_tail;  // levels passed, ascending, and log P(D >= level)
 };
 
-// One run: a function of the key of its permutations, the statistic, the threshold and the number of
-// particles. Either `run` does all of it, or somebody else gives the values: while not done, `feed` those of
-// `pairing`.
+// One run of splitting, determined by the key of its permutations, the statistic, the threshold and the
+// number of particles (permutations in the population). Either `run` does all of it, or the caller computes
+// values: while not done, it passes those of the pairings of all particles to `feed`.
 class Splitting {
  public:
   // The run ends below the threshold if log p falls below `least_log_p`.
@@ -39,7 +40,7 @@ class Splitting {
   bool is_done() const { return is_done_; }
   std::size_t n() const { return permutations_.n(); }
   std::size_t n_particles() const { return values_.size(); }
-  void pairing(std::size_t particle, std::int32_t* out) const;  // of which the value is wanted
+  void pairing(std::size_t particle, std::int32_t* out) const;  // pairing whose value `feed` takes next
   void feed(const double* values);
 
   const TailRun& result() const { return result_; }
@@ -56,7 +57,7 @@ class Splitting {
   }
   void walk(Walker& walker, Watch& watch);
   void advance();
-  bool is_above(double value) const;  // the last level
+  bool is_above(double value) const;  // above the last level by more than rounding
   void gather_above();
   void rise(double level, double n_at_or_above);
   void keep(std::size_t particle, Survivors& survivors);
@@ -72,10 +73,10 @@ class Splitting {
   std::vector<double> values_;
   std::vector<std::int32_t> orders_, proposals_;
   bool has_values_ = false, is_done_ = false;
-  double level_, floor_;  // the last level, and what still counts as at it
-  Survivors gathered_;    // found above the level while too few were
+  double level_, floor_;  // the last level, and the smallest value that counts as at it
+  Survivors gathered_;    // particles found above the level while they are too few to go on
   std::size_t n_seen_ = 0, round_ = 0, step_ = 0;
-  double n_swaps_;  // per proposal, adapted
+  double n_swaps_;  // swaps per proposal, adapted to kAccepted
   TailRun result_;
 };
 

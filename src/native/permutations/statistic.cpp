@@ -13,7 +13,7 @@
 namespace bychance {
 
 std::vector<std::int32_t> outer_rows(const double* values, std::size_t n) {
-  constexpr std::size_t kOuter = 8;  // rows: with heavy tails they hold most of a sum
+  constexpr std::size_t kOuter = 8;  // rows, which hold most of a sum with heavy tails (taste)
   if (n <= 2 * kOuter) return {};
   std::vector<std::int32_t> rows(n);
   std::iota(rows.begin(), rows.end(), 0);

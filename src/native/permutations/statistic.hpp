@@ -1,7 +1,7 @@
-// A measure of one pair as a function of the pairing: what every null draws from.
+// A measure of one pair of columns as a function of the pairing of their rows, from which nulls are drawn.
 //
 // In:  the prepared data of both variables, and the steps from a kernel's sum to the measure.
-// Out: values under numbered permutations, and walks through single swaps of a pairing.
+// Out: values under numbered permutations, and random walks through swaps of two rows of a pairing.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@
 
 namespace bychance {
 
-// From the sum that a kernel forms to the measure.
+// Transform from the sum that a kernel computes to the measure: square if is_squared, times scale, over
+// divisor, plus offset, clipped to [low, high], and √(root_factor · value) if that is given.
 struct Finish {
   bool is_squared = false;
   double scale = 1, divisor = 1, offset = 0;
@@ -29,7 +30,7 @@ struct Finish {
 
   double operator()(double sum) const {
     double value = (is_squared ? sum * sum : sum) * scale;
-    if (divisor != 1) value /= divisor;  // a walk waits for each value
+    if (divisor != 1) value /= divisor;  // without a slow division if there is none (speed)
     value += offset;
     if (value < low) value = low;
     if (value > high) value = high;
@@ -37,9 +38,9 @@ struct Finish {
   }
 };
 
-// Sums that finish at a level or above it. Scale and divisor of a statistic with walks are positive, so that
-// its value rises with its sum, or with the size of the sum: the least sum is found once, and no other has to
-// be finished.
+// Test if a sum gives a value at or above a level. Scale and divisor of a statistic with walks are positive,
+// so that its value rises with the sum, or with the size of the sum: the smallest such sum is found once, and
+// no other sum has to be transformed.
 struct SumFloor {
   SumFloor() = default;
   SumFloor(const Finish& finish, double at) : level(at), is_sized_(finish.is_squared) {
@@ -70,30 +71,30 @@ struct SumFloor {
   double least_ = 0;
 };
 
-// Sums of one pairing after the other, with its own scratch memory: each thread needs one.
+// Computes the kernel's sum of one pairing after the other. It has scratch memory, so each thread needs one.
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
   virtual double sum(const std::int32_t* pairing) = 0;
 };
 
-// A statistic followed through single swaps of a pairing, each far cheaper than an evaluation.
+// Updates a statistic through swaps of two rows of a pairing, each far cheaper than an evaluation.
 class Walker : public Evaluator {
  public:
-  virtual std::size_t steps() const = 0;                         // of one swap, some nanoseconds each
+  virtual std::size_t steps() const = 0;                         // cost of one swap, in some nanoseconds
   virtual const std::vector<std::int32_t>& favored() const = 0;  // rows to swap more often than others
 
-  // The value of a pairing, from which the walk goes on.
+  // Returns the value of a pairing, at which the walk starts.
   virtual double load(const std::int32_t* pairing) = 0;
 
-  // Random swaps of the loaded pairing, each kept if the value stays at `floor` or above; returns the
-  // value.
+  // Makes random swaps of the loaded pairing, each kept if the value stays at `floor` or above, and returns
+  // the last value.
   virtual double walk(std::int32_t* pairing, double value, double floor, std::size_t n_swaps,
                       const Permutations::Swaps& swaps, DrawStream& stream) = 0;
 };
 
-// Step offers `double sum(pairing)`, `double swapped(pairing, i, j, sum)`, the sum if i and j traded places,
-// `void settle(is_kept)`, after which they have, or not, and `steps()`.
+// Walker by a class Step, which has `double sum(pairing)`, `double swapped(pairing, i, j, sum)` (the sum
+// after a swap of i and j), `void settle(is_kept)`, which makes or drops that swap, and `steps()`.
 template <class Step>
 class WalkerBy : public Walker {
  public:
@@ -110,7 +111,7 @@ class WalkerBy : public Walker {
   double walk(std::int32_t* pairing, double value, double floor, std::size_t n_swaps,
               const Permutations::Swaps& swaps, DrawStream& stream) override {
     if (!(floor_.level == floor)) floor_ = SumFloor(finish_, floor);
-    constexpr std::size_t kAtOnce = 64;  // swaps drawn together, which stay in the first cache
+    constexpr std::size_t kAtOnce = 64;  // swaps drawn together, which stay in the L1 cache (speed)
     constexpr std::size_t kRoom = kAtOnce + Permutations::Swaps::kMostPerWord;
     std::uint32_t first[kRoom], second[kRoom];
     double sum = sum_;
@@ -139,14 +140,15 @@ class WalkerBy : public Walker {
   Step step_;
   Finish finish_;
   SumFloor floor_;
-  double sum_ = 0;  // of the loaded pairing
+  double sum_ = 0;  // sum of the loaded pairing
   std::vector<std::int32_t> favored_;
 };
 
-// The rows with the largest values in size, on which a sum of products with heavy tails hangs. Swaps of two
-// rows picked evenly hardly ever bring two outliers together or apart.
+// The rows with the largest values in size, on which a sum of products mostly depends if tails are heavy.
+// Evenly picked swaps hardly ever pair two outliers or separate them.
 std::vector<std::int32_t> outer_rows(const double* values, std::size_t n);
 
+// A measure of one pair of n rows, as the sum of a kernel and its transform.
 class Statistic {
  public:
   Statistic(std::size_t n, const Finish& finish) : n_(n), finish_(finish) {}
@@ -157,12 +159,12 @@ class Statistic {
   std::size_t n() const { return n_; }
   const Finish& finish() const { return finish_; }
   virtual std::unique_ptr<Evaluator> evaluator() const { return walker(); }
-  virtual std::unique_ptr<Walker> walker() const { return nullptr; }  // none: evaluations are as cheap
-  virtual std::size_t steps() const { return n_; }  // of one evaluation, some nanoseconds each
+  virtual std::unique_ptr<Walker> walker() const { return nullptr; }  // null if swaps are no cheaper
+  virtual std::size_t steps() const { return n_; }  // cost of one evaluation, in some nanoseconds
 
-  double value() const;  // of the pairing as it is
+  double value() const;  // observed value: rows paired as they are
 
-  // Values under permutations first, first + 1, …
+  // Writes the values under permutations first, first + 1, …, first + count - 1 to out.
   virtual void draw(const Permutations& permutations, std::uint64_t first, std::size_t count, Watch& watch,
                     double* out) const;
 

@@ -1,4 +1,5 @@
-// The statistics of all measures but MIC: sums over the rows of a pair, of which y is permuted.
+// Statistics of all measures but MIC: sums over the rows of a pair, of which y is permuted. A line is a
+// standardized numeric column c, for the matrix cc'. Labels are category codes.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace bychance {
 
 // traces.cpp: tr(A B) of two variables.
 
-// sum_k x_k y_pi(k), whose square is the trace if both variables are lines.
+// Inner product sum_k x_k y_pi(k), whose square is the trace if both variables are lines.
 class LineProduct : public Statistic {
  public:
   LineProduct(SharedArray<double> of_x, SharedArray<double> of_y, const Finish& finish)
@@ -27,12 +28,14 @@ class LineProduct : public Statistic {
   const SharedArray<double> x, y;
 };
 
+// Category codes and a weight per category.
 struct Groups {
   SharedArray<std::int32_t> codes;  // one per row, 0..weights.size-1
   SharedArray<double> weights;      // one per group
 };
 
-// sum_g w_g (sum of the line's values over group g)^2, permuting the line or the groups.
+// Trace of a line and a weighted partition: sum_g w_g (sum of the line's values over group g)^2. Either the
+// line or the groups are permuted.
 class GroupSums : public Statistic {
  public:
   GroupSums(Groups of_x, SharedArray<double> of_y, bool permutes_line, const Finish& finish)
@@ -47,7 +50,7 @@ class GroupSums : public Statistic {
   const bool is_line_permuted;
 };
 
-// sum_kl A_kl B_pi(k)pi(l) for dense symmetric n × n matrices.
+// Trace sum_kl A_kl B_pi(k)pi(l) of dense symmetric n × n matrices.
 class MatrixProduct : public Statistic {
  public:
   MatrixProduct(SharedArray<double> a, SharedArray<double> b, std::size_t n, const Finish& finish)
@@ -59,7 +62,7 @@ class MatrixProduct : public Statistic {
   SharedArray<double> a_, b_;
 };
 
-// A line that bends with x, and a line of y.
+// Trace of the projector on piecewise linear functions of x, and a line of y.
 class BentLineSum : public Statistic {
  public:
   BentLineSum(std::shared_ptr<const BentLine> x, SharedArray<double> y, const Finish& finish)
@@ -71,14 +74,15 @@ class BentLineSum : public Statistic {
   SharedArray<double> y_;
 };
 
+// Category codes of one column.
 struct Labels {
   SharedArray<std::int32_t> codes;  // one per row, 0..n_labels-1
   std::size_t n_labels;
 };
 
-std::vector<std::int64_t> totals_of(const Labels& labels);
+std::vector<std::int64_t> totals_of(const Labels& labels);  // rows per category
 
-// A line that bends with x, and classes of y.
+// Trace of the projector on piecewise linear functions of x, and class indicators of y.
 class BentClassSum : public Statistic {
  public:
   BentClassSum(std::shared_ptr<const BentLine> x, Labels classes, const Finish& finish)
@@ -90,7 +94,7 @@ class BentClassSum : public Statistic {
   Labels classes_;
 };
 
-// cell_sum.cpp: the sum of a function (moments/cells.hpp) over the cells of the table of x and y.
+// cell_sum.cpp: sum of a function of counts (moments/cells.hpp) over the cells of the contingency table.
 class CellSum : public Statistic {
  public:
   CellSum(CellFunction of_cells, Labels of_x, Labels of_y, const Finish& finish)
@@ -103,8 +107,9 @@ class CellSum : public Statistic {
   const Labels x, y;
 };
 
-// ranks.cpp: sums over ranks and distances. A pairing only re-pairs what was sorted before.
+// ranks.cpp: sums over ranks and distances of columns that are sorted once, before any permutation.
 
+// Sorted column with ties.
 struct TiedOrder {
   SharedArray<std::int32_t> order;       // rows from the smallest value to the largest
   SharedArray<std::int64_t> tie_groups;  // sizes of the groups of equal values, in that order
@@ -123,8 +128,8 @@ class KendallSum : public Statistic {
   Labels y_;
 };
 
-// The sum of |r_k - r_l| over neighbors in the order of x, averaged over the orders of tied rows: rank steps
-// of Chatterjee's xi.
+// Rank steps of Chatterjee's xi: sum of |r_k - r_l| over neighbors k, l in the order of x, averaged over the
+// orders of tied rows.
 class RankSteps : public Statistic {
  public:
   RankSteps(TiedOrder x, SharedArray<std::int32_t> y_ranks, const Finish& finish)
@@ -137,14 +142,14 @@ class RankSteps : public Statistic {
   SharedArray<std::int32_t> y_ranks_;
 };
 
-// One variable of distance products; row_sums are the distances of each row to all others.
+// One numeric column for distance correlation. row_sums are sums of the distances of each row to all others.
 struct DistanceLine {
-  SharedArray<std::int32_t> ranks;  // of x its sorted order, of y the place of each row in it
+  SharedArray<std::int32_t> ranks;  // for x rows in sorted order, for y the sorted position of each row
   SharedArray<double> values, row_sums;
 };
 
-// The inner product of the two U-centered distance matrices, from sum_kl |x_k - x_l| |y_k - y_l| in
-// O(n log n) and the products of the row sums.
+// Inner product of two U-centered distance matrices, from sum_kl |x_k - x_l| |y_k - y_l| in O(n log n) and
+// the products of the row sums.
 class DistanceProduct : public Statistic {
  public:
   DistanceProduct(DistanceLine of_x, DistanceLine of_y, const Finish& finish)
@@ -159,9 +164,10 @@ class DistanceProduct : public Statistic {
 
 // statistic.cpp: statistics of parts of the rows.
 
+// One stratum of a weighted sum: its weight, its rows, and its statistic or constant value.
 struct Part {
   double weight;
-  std::shared_ptr<const Statistic> statistic;  // none: the part has the same value in every pairing
+  std::shared_ptr<const Statistic> statistic;  // null if all pairings give the value `constant`
   double constant;
   std::vector<std::int32_t> rows;
 };
@@ -174,7 +180,7 @@ class WeightedSum : public Statistic {
 
  private:
   std::vector<Part> parts_;
-  std::vector<std::int32_t> places_;  // of each row among those of its part
+  std::vector<std::int32_t> places_;  // position of each row among the rows of its part
 };
 
 }  // namespace bychance
