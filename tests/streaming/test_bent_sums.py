@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -142,3 +143,26 @@ def test_sums_give_the_projector_on_the_bent_lines_and_its_invariants(seed, kind
     assert invariants == pytest.approx(
         [rank] * 3 + [d @ d, np.sum(d**3), d @ d, d @ a @ d, np.sum(a**3)], rel=1e-7
     )
+
+
+@pytest.mark.parametrize("n_levels", [4, 12])
+def test_shape_of_ordered_levels_is_that_of_memory(n_levels, tmp_path, rng):
+    """Few levels come from sums. Many bend, which the sampled rows show."""
+    x = rng.integers(n_levels, size=3000)
+    ordered = pd.Categorical.from_codes(x, [f"l{k:02}" for k in range(n_levels)], ordered=True)
+    y = np.where(rng.random(3000) < 0.5 + 0.3 * np.sin(x), "p", "q")
+    frame = pd.DataFrame({"x": ordered, "y": y, "z": np.cos(x) + rng.normal(size=3000)})
+    frame.to_parquet(tmp_path / "t.parquet")
+    sampled = n_levels > 6
+
+    stream = bc.Streaming(sample_rows=500)
+    for name in ("y", "z"):
+        options = {"x": ["x"], "y": [name], "measure": "shape"}
+        streamed = bc.rank(tmp_path / "t.parquet", **options, stream=stream)[0]
+        memory = bc.rank(frame, **options)[0]
+        assert ("estimated from 500 of 3,000 rows" in streamed["note"]) == sampled
+        # Levels that bend take five degrees of freedom, groups one each.
+        n = 500 if sampled else 3000
+        assert streamed["null_mean"] == pytest.approx(memory["null_mean"] * 2999 / (n - 1), rel=1e-9)
+        if not sampled:
+            assert streamed["observed"] == pytest.approx(memory["observed"], rel=1e-10)

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bychance import _native
 from bychance.array_types import FloatArray, IntArray
 from bychance.columns import Column, Memory
 from bychance.covariates.covariates import Covariates
@@ -114,7 +115,9 @@ def prepare_streamed(
         of_rows = f"estimated from {sampled.n:,} of {n:,} rows"
         sampled = replace(sampled, of_rows=of_rows, note="; ".join(filter(None, (of_rows, sampled.note))))
     known = None
-    if covariates is None and n >= measure.min_n and is_built_in(type(measure)):
+    # Where a line through ordered levels bends, only rows can tell. Few levels are groups of their own.
+    is_bent = measure.bends_levels and x.is_ordered and len(x.labels) > _native.pieces_for(n) + 1
+    if covariates is None and n >= measure.min_n and is_built_in(type(measure)) and not is_bent:
         if x.kind is y.kind is Kind.CATEGORICAL:
             known = _of_table(sampled, sums)
         elif isinstance(form := measure.forms.get((x.kind, y.kind)), Trace) and has_sums_for(form, sums):
