@@ -115,7 +115,7 @@ def prepare_streamed(
         of_rows = f"estimated from {sampled.n:,} of {n:,} rows"
         sampled = replace(sampled, of_rows=of_rows, note="; ".join(filter(None, (of_rows, sampled.note))))
     known = None
-    # Where a line through ordered levels bends, only rows can tell. Few levels are groups of their own.
+    # A line through ordered levels bends at quintiles of the rows. Few levels are groups without a bend.
     is_bent = measure.bends_levels and x.is_ordered and len(x.labels) > _native.pieces_for(n) + 1
     if covariates is None and n >= measure.min_n and is_built_in(type(measure)) and not is_bent:
         if x.kind is y.kind is Kind.CATEGORICAL:
