@@ -133,7 +133,7 @@ def is_binary(column: Column) -> bool:
 
 
 def _has_third(values: NDArray[Any]) -> bool:
-    """Return True if any value lies between the smallest and the largest."""
+    """Return True if there are three distinct values or more: one between the smallest and the largest."""
     return len(values) > 0 and not ((values == values.min()) | (values == values.max())).all()
 
 

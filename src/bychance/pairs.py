@@ -136,7 +136,7 @@ class Pairs:
                     yield tile
 
     def counts(self, x: IndexArray, y: IndexArray) -> IntArray:
-        """Count the pairs of each column in `x` with columns in `y`."""
+        """Return the number of columns in `y` that each column in `x` is paired with."""
         totals = np.zeros(len(x), dtype=np.int64)
         for labels in (False, True):
             partners = np.sort(y[self.is_labels[y] == labels])
@@ -330,7 +330,7 @@ def _n_present(columns: Sequence[Column]) -> IntArray:
 
 
 def _counted(masks: list[BoolArray], others: list[BoolArray] | None) -> IntArray:
-    """Count the rows missing in neither column of a pair, in batches of rows so that Ctrl-C works."""
+    """Count the rows in which neither column of a pair is missing, in batches so that Ctrl-C works."""
     counts = np.zeros((len(masks), len(masks if others is None else others)), dtype=np.int64)
     step = max(1, ROW_PAIRS_PER_CALL // counts.size)
     for start in range(0, len(masks[0]), step):

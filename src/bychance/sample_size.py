@@ -135,7 +135,7 @@ def _power(n: int, categories: list[int], effect: float, threshold: float) -> fl
 
 
 def _column(kind: str | int, n: int) -> NDArray[Any]:
-    """Return n values of a simulated column: normal scores, or equally frequent categories."""
+    """Return n values that stand for a column: normal scores, or equally frequent categories."""
     if isinstance(kind, str):
         return np.asarray(stats.norm.ppf((np.arange(n) + 0.5) / n))
     return np.array([f"c{k}" for k in range(kind)])[np.arange(n) % kind]

@@ -386,7 +386,7 @@ def is_whole(values: NDArray[np.generic]) -> bool:
 
 
 def is_constant(codes: IntArray, key: IntArray) -> bool:
-    """Return True if codes are equal in rows with equal keys."""
+    """Return True if all rows with the same key have the same code."""
     is_known = (codes >= 0) & (key >= 0)
     for rows in (slice(100), slice(None)):  # most columns vary soon
         some, of = codes[rows][is_known[rows]], key[rows][is_known[rows]]

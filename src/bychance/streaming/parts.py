@@ -342,7 +342,7 @@ def joined(pieces: Sequence[Any]) -> Any:
 
 
 def _is_text(arrow_type: Any) -> bool:
-    """Return True for strings, and for dictionary types of strings."""
+    """Return True if an Arrow type is that of strings, or of a dictionary of strings."""
     import pyarrow.types as types
 
     inner = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type

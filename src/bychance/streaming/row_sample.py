@@ -70,7 +70,7 @@ class RowSample:
         return self if other.rows is None else self._with(other.rows, other.priorities, other.places)
 
     def trimmed(self) -> RowSample:
-        """Keep only the `size` rows with the smallest priorities."""
+        """Return the sample cut to the `size` rows with the smallest priorities."""
         if len(self.priorities) <= self.size:
             return self
         index = self._least()

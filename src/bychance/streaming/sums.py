@@ -179,7 +179,7 @@ def tiles_of(task: PartTask) -> list[PartTask]:
 
 
 def joined_tiles(tiles: Sequence[Found], whole: PartTask) -> Found:
-    """Combine the results of tasks on groups of columns, with the same rows, into that of all columns."""
+    """Combine the results of tasks on groups of columns, all on the same rows, into one of all columns."""
     import pyarrow as pa
 
     sums = whole.nothing().sums.with_tiles([tile.sums for tile in tiles])

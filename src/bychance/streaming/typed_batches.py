@@ -181,7 +181,7 @@ class Typing:
         return replace(self, numeric=numeric, scalings=np.array([s[2:] for s in scales]).reshape(-1, 3))
 
     def bends(self, rows: Any) -> dict[str, Bends]:
-        """Return the bends of each numeric column with a value in the sampled `rows`."""
+        """Return each numeric column with the bends of piecewise linear fits on it, from sampled rows."""
         batch = self.read(rows)
         z = np.empty((rows.num_rows, len(self.numeric)))
         masks = batch.is_missing[: len(self.numeric)]

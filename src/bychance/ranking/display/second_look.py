@@ -180,7 +180,7 @@ def _far_from_line(ranks: ExplainedShares, bend: ExplainedShares, n: int) -> Exp
 
 
 def look_again(ranking: Ranking) -> SecondLook:
-    """Test pairs that the linear measure did not find again by ranks and curves, at half the FDR level.
+    """Test pairs by ranks and curves, at half the FDR level, if the linear measure did not find them.
 
     >>> import bychance as bc
     >>> x = np.linspace(-1, 1, 60)

@@ -289,7 +289,7 @@ def _measure(ranking: Ranking, row: int) -> str:
 
 
 def _subject(ranking: Ranking, row: int) -> tuple[str, str]:
-    """Return subject and object of "explains" as text, such as "x" and " of y"."""
+    """Return the words before and after "explains 20%" in a sentence, such as "x" and " of y"."""
     columns = ranking._rows.x[row], ranking._rows.y[row]
     x, y = (column_name(ranking, k) for k in columns)
     if _is_turned(ranking, row):
