@@ -1,10 +1,11 @@
 // Forests: columns, target and settings in, trees out; grown trees and all there is to them as arrays.
 #include <nanobind/stl/pair.h>
 
+#include <numeric>
+
 #include "bindings/arrays.hpp"
 #include "forest/grow.hpp"
 #include "forest/importance.hpp"
-#include "forest/order.hpp"
 
 namespace bychance {
 
@@ -400,7 +401,11 @@ void bind_forest(nb::module_& m) {
       "category_positions",
       [](InRows<double> cells) {
         require(cells.columns > 0, "cells must have one column a class");
-        return category_positions({cells.data, cells.row(cells.rows)}, cells.columns);
+        std::vector<double> weights;
+        for (std::size_t i = 0; i < cells.rows; ++i) {
+          weights.push_back(std::accumulate(cells.row(i), cells.row(i + 1), 0.0));
+        }
+        return category_positions(weights, {cells.data, cells.row(cells.rows)}, cells.columns);
       },
       "cells"_a, "Return the positions of categories ordered by class, from one row of class weights each.");
 }

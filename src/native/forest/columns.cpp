@@ -6,9 +6,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "forest/order.hpp"
-#include "forest/sort.hpp"
-
 namespace bychance::forest {
 namespace {
 
@@ -30,37 +27,24 @@ Rows rows_to_grow_on(const SampledRows& sampled, const std::vector<double>& weig
   return rows;
 }
 
-// Class weights by category on these rows.
-std::vector<double> cells_of(const std::uint32_t* codes, std::uint32_t n_codes, const Target& target,
-                             const Rows& rows) {
-  const std::size_t c = target.n_classes, n_cells = n_codes * c;
-  if (target.weights.empty()) {
-    std::vector<std::int32_t> counts(n_cells + c + kByteCells, 0);
-    count_cells(rows.size(), n_cells + c, counts.data(), [&](std::size_t k) {
-      return codes[rows[k]] * c + static_cast<std::size_t>(target.classes[rows[k]]);
-    });
-    return {counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(n_cells)};
-  }
-  std::vector<double> cells(n_cells + c, 0.0);
-  for (const std::uint32_t row : rows) {
-    cells[codes[row] * c + static_cast<std::size_t>(target.classes[row])] += target.weights[row];
-  }
-  cells.resize(n_cells);
-  return cells;
-}
-
 Positions positions_of(const FeatureColumn& column, const Target& target, const Rows& rows) {
-  const std::uint32_t n_codes = column.n_codes, *codes = column.codes.data();
+  const std::uint32_t n_codes = column.n_codes;
   if (n_codes <= 2) return n_codes == 2 ? Positions{0, 1} : Positions(n_codes, 0);
-  if (!target.is_of_numbers())
-    return category_positions(cells_of(codes, n_codes, target, rows), target.n_classes);
-  std::vector<double> weights(n_codes + 1, 0.0), sums(n_codes + 1, 0.0);
+  const std::size_t c = target.n_outputs();
+  std::vector<double> weights(n_codes + 1, 0.0), sums((n_codes + 1) * c, 0.0);  // missing values last
   for (const std::uint32_t row : rows) {
-    weights[codes[row]] += target.weight(row);
-    sums[codes[row]] += target.weight(row) * target.numbers[row];
+    const std::uint32_t code = column.codes[row];
+    if (target.is_of_numbers()) {
+      weights[code] += target.weight(row);
+      sums[code] += target.weight(row) * target.numbers[row];
+    } else {
+      sums[code * c + static_cast<std::size_t>(target.classes[row])] += target.weight(row);
+    }
   }
-  weights.pop_back(), sums.pop_back();
-  return positions_by_mean(weights, sums);
+  weights.resize(n_codes), sums.resize(n_codes * c);
+  // Categories with equal class weights get equal sums, whatever the order of their rows.
+  for (std::size_t k = 0; k < sums.size() && !target.is_of_numbers(); ++k) weights[k / c] += sums[k];
+  return category_positions(weights, sums, c);
 }
 
 class Writer {

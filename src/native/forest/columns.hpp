@@ -45,6 +45,14 @@ struct TreeColumns {
   const std::uint32_t* keys_of(const TreeColumn& column) const { return keys.data() + column.start; }
 };
 
+// Position of each category, from the weight and the sums of answers of its rows: n_outputs class weights, or
+// a sum of numbers. Numbers are ordered by their mean, two classes by the share of the second, more classes
+// by the first principal component of the shares. Each category counts one additional row with the overall
+// mean, which is that of a category without rows. Categories with equal means share a position. Positions are
+// 0, 1, … without gaps. Defined in order.cpp.
+std::vector<std::int32_t> category_positions(const std::vector<double>& weights,
+                                             const std::vector<double>& sums, std::size_t n_outputs);
+
 // Copies some of the rows, in this order, into a smaller table, without the order of categories.
 void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n, TreeColumns& to);
 

@@ -1,38 +1,37 @@
-// Categories are ordered by the first principal component of their class shares.
-#include "forest/order.hpp"
-
+// Categories in the order of their mean answers, learned on rows that the tree is not grown on.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "forest/columns.hpp"
 
 namespace bychance::forest {
 namespace {
 
 constexpr int kIterations = 50;
 
-struct Shares {
-  std::size_t n_categories, n_classes;
-  std::vector<double> weights;     // per category
-  std::vector<double> deviations;  // from the overall shares, n_classes a category
-  const double* row(std::size_t i) const { return deviations.data() + i * n_classes; }
+// Categories with the shrunk deviation of their mean answer from the overall mean: of class shares, or of
+// numbers.
+struct Deviations {
+  std::size_t n_outputs;
+  const std::vector<double>& weights;  // per category
+  std::vector<double> entries;         // n_outputs per category
+
+  const double* row(std::size_t i) const { return entries.data() + i * n_outputs; }
 };
 
-Shares deviations_of(const std::vector<double>& cells, std::size_t n_classes) {
-  Shares shares{cells.size() / n_classes, n_classes, {}, std::vector<double>(cells.size(), 0.0)};
-  shares.weights.assign(shares.n_categories, 0.0);
-  std::vector<double> overall(n_classes, 0.0);
-  double n = 0;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    shares.weights[k / n_classes] += cells[k];
-    overall[k % n_classes] += cells[k];
-    n += cells[k];
+Deviations deviations_of(const std::vector<double>& weights, const std::vector<double>& sums,
+                         std::size_t n_outputs) {
+  Deviations deviations{n_outputs, weights, std::vector<double>(sums.size(), 0.0)};
+  std::vector<double> overall(n_outputs, 0.0);
+  for (std::size_t k = 0; k < sums.size(); ++k) overall[k % n_outputs] += sums[k];
+  const double n = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (n == 0) return deviations;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const double weight = weights[k / n_outputs];
+    deviations.entries[k] = (sums[k] - weight * (overall[k % n_outputs] / n)) / (weight + 1);
   }
-  if (n == 0) return shares;
-  for (std::size_t k = 0; k < cells.size(); ++k) {
-    const double weight = shares.weights[k / n_classes];
-    shares.deviations[k] = (cells[k] - weight * (overall[k % n_classes] / n)) / (weight + 1);
-  }
-  return shares;
+  return deviations;
 }
 
 double dot(const double* a, const double* b, std::size_t n) {
@@ -41,24 +40,20 @@ double dot(const double* a, const double* b, std::size_t n) {
   return sum;
 }
 
-// Power iteration from the heaviest deviation.
-std::vector<double> principal_direction(const Shares& shares) {
-  const std::size_t c = shares.n_classes;
+// Returns the first principal component, by power iteration from the heaviest deviation.
+std::vector<double> principal_direction(const Deviations& deviations) {
+  const std::size_t c = deviations.n_outputs, n = deviations.weights.size();
+  const auto size_of = [&](std::size_t i) {
+    return deviations.weights[i] * dot(deviations.row(i), deviations.row(i), c);
+  };
   std::size_t heaviest = 0;
-  double best = -1;
-  for (std::size_t i = 0; i < shares.n_categories; ++i) {
-    const double size = shares.weights[i] * dot(shares.row(i), shares.row(i), c);
-    if (size > best) {
-      best = size;
-      heaviest = i;
-    }
-  }
-  std::vector<double> direction(shares.row(heaviest), shares.row(heaviest) + c), next(c);
+  for (std::size_t i = 1; i < n; ++i) heaviest = size_of(i) > size_of(heaviest) ? i : heaviest;
+  std::vector<double> direction(deviations.row(heaviest), deviations.row(heaviest) + c), next(c);
   for (int step = 0; step < kIterations; ++step) {
     std::fill(next.begin(), next.end(), 0.0);
-    for (std::size_t i = 0; i < shares.n_categories; ++i) {
-      const double along = shares.weights[i] * dot(shares.row(i), direction.data(), c);
-      for (std::size_t j = 0; j < c; ++j) next[j] += along * shares.row(i)[j];
+    for (std::size_t i = 0; i < n; ++i) {
+      const double along = deviations.weights[i] * dot(deviations.row(i), direction.data(), c);
+      for (std::size_t j = 0; j < c; ++j) next[j] += along * deviations.row(i)[j];
     }
     const double length = std::sqrt(dot(next.data(), next.data(), c));
     if (length == 0) break;
@@ -87,27 +82,16 @@ std::vector<std::int32_t> places_of(const std::vector<double>& scores) {
 
 }  // namespace
 
-std::vector<std::int32_t> category_positions(const std::vector<double>& cells, std::size_t n_classes) {
-  const Shares shares = deviations_of(cells, n_classes);
-  std::vector<double> direction(n_classes, 0.0);
-  if (n_classes == 2) {
-    direction[1] = 1;
-  } else if (shares.n_categories > 0) {
-    direction = principal_direction(shares);
-  }
-  std::vector<double> scores(shares.n_categories);
-  for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = dot(shares.row(i), direction.data(), n_classes);
-  return places_of(scores);
-}
-
-std::vector<std::int32_t> positions_by_mean(const std::vector<double>& weights,
-                                            const std::vector<double>& sums) {
-  double n = 0, sum = 0;
-  for (std::size_t i = 0; i < weights.size(); ++i) n += weights[i], sum += sums[i];
-  const double mean = n > 0 ? sum / n : 0;
+std::vector<std::int32_t> category_positions(const std::vector<double>& weights,
+                                             const std::vector<double>& sums, std::size_t n_outputs) {
+  if (weights.empty()) return {};
+  const Deviations deviations = deviations_of(weights, sums, n_outputs);
+  std::vector<double> direction(n_outputs, 0.0);
+  direction[n_outputs == 2] = 1;  // numbers, or the share of the second of two classes
+  if (n_outputs > 2) direction = principal_direction(deviations);
   std::vector<double> scores(weights.size());
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    scores[i] = (sums[i] - weights[i] * mean) / (weights[i] + 1);
+    scores[i] = dot(deviations.row(i), direction.data(), n_outputs);
   }
   return places_of(scores);
 }
