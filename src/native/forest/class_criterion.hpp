@@ -23,10 +23,6 @@ class ClassTally {
   // The child where rows without a value increase the gain most, or the heaviest child.
   std::size_t child_for_missing(bool is_by_gain) const;
   void join_missing(std::size_t child);
-  // Counts two children in one pass, for rows that all have a value and weight one. `each` is called with a
-  // function of (goes_right, key).
-  template <class Each>
-  void add_in_two(Each each);
 
   const double* of_child(std::size_t child) const { return totals_.data() + child * n_classes_; }
 
@@ -35,18 +31,7 @@ class ClassTally {
   std::uint32_t mask_;
   std::size_t n_children_ = 0;
   std::vector<double> totals_;
-  std::vector<std::size_t> cells_;
 };
-
-template <class Each>
-void ClassTally::add_in_two(Each each) {
-  const std::size_t c = n_classes_;
-  const std::uint32_t mask = mask_;
-  cells_.assign(2 * c, 0);
-  std::size_t* cells = cells_.data();
-  each([cells, c, mask](bool goes_right, std::uint32_t key) { ++cells[goes_right * c + (key & mask)]; });
-  totals_.assign(cells_.begin(), cells_.end());
-}
 
 class ClassCriterion {
  public:

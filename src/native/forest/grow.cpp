@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -33,9 +32,8 @@ struct Cut {
   std::uint32_t low, high;
 };
 
-// Most rows of small tables. Each is copied from the larger one while its rows lie close together in memory.
-constexpr std::size_t kSmallTableRows[] = {16384, 2048, 256}, kFewestTableRows = 64;
-constexpr std::size_t kLargeTableRows = 8192;  // fewest rows of a table with small tables
+constexpr std::size_t kMostTableRows = 2048, kFewestTableRows = 64;  // of a small table
+constexpr std::size_t kLargeTableRows = 8192;  // fewest rows of a tree with small tables
 constexpr std::size_t kColumnUses = 8;         // small tables pay if a node tries at least 1/8 of the columns
 
 double halfway(double low, double high) {
@@ -59,8 +57,7 @@ class Grower {
 
  private:
   void choose_table(const OpenNode& open);
-  void enter_small_table(SmallTable& table, const OpenNode& open);
-  void leave_small_table(SmallTable& table);
+  void leave_small_table();
   void open_node(std::size_t begin, std::size_t end, std::size_t depth, bool can_split);
   bool find_split(const NodeRows& node, Candidate& out);
   bool is_better(const Candidate& a, const Candidate& b) const;
@@ -81,7 +78,7 @@ class Grower {
   const bool has_small_tables_;
   const bool is_drawn_;        // answers count rows as often as they were drawn
   const bool are_ties_drawn_;  // among tied scores, the first column drawn wins
-  SmallTable small_[std::size(kSmallTableRows)];
+  SmallTable small_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::pair<std::size_t, std::size_t>> ranges_;  // row ranges of nodes, if rows were drawn
   std::vector<std::uint32_t> features_;                      // drawn in place
@@ -131,7 +128,7 @@ Tree Grower<Criterion>::grow() {
     if (find_split({rows_.data() + open.begin, open.end - open.begin, open.node}, chosen))
       make_split(open, chosen);
   }
-  for (std::size_t k = std::size(small_); k-- > 0;) leave_small_table(small_[k]);
+  leave_small_table();
   if (is_drawn_) count_copies();
   if (tree_.is_of_numbers()) list_rows();
   set_thresholds();
@@ -187,37 +184,24 @@ void Grower<Criterion>::set_thresholds() {
 // scattered in memory.
 template <class Criterion>
 void Grower<Criterion>::choose_table(const OpenNode& open) {
-  if (!has_small_tables_) return;
+  if (!has_small_tables_ || (open.begin >= small_.begin && open.end <= small_.end)) return;
+  leave_small_table();
   const std::size_t n = open.end - open.begin;
-  std::size_t n_kept = std::size(small_);
-  for (; n_kept > 0; --n_kept) {
-    SmallTable& last = small_[n_kept - 1];
-    if (open.begin >= last.begin && open.end <= last.end) break;
-    leave_small_table(last);
-  }
-  if (n < kFewestTableRows || 2 * n > data_.n_rows) return;
-  for (std::size_t k = std::size(small_); k-- > n_kept;) {
-    if (n <= kSmallTableRows[k]) return enter_small_table(small_[k], open);
-  }
-}
-
-template <class Criterion>
-void Grower<Criterion>::enter_small_table(SmallTable& table, const OpenNode& open) {
+  if (n < kFewestTableRows || n > kMostTableRows) return;
   const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(open.begin);
-  const auto last = rows_.begin() + static_cast<std::ptrdiff_t>(open.end);
-  table.row_in_larger.assign(first, last);
-  take_rows(data_, table.row_in_larger.data(), table.row_in_larger.size(), table.other);
-  std::iota(first, last, 0u);
-  std::swap(data_, table.other);
-  table.begin = open.begin, table.end = open.end;
+  small_.row_in_larger.assign(first, first + static_cast<std::ptrdiff_t>(n));
+  take_rows(data_, small_.row_in_larger.data(), n, small_.other);
+  std::iota(first, first + static_cast<std::ptrdiff_t>(n), 0u);
+  std::swap(data_, small_.other);
+  small_.begin = open.begin, small_.end = open.end;
 }
 
 template <class Criterion>
-void Grower<Criterion>::leave_small_table(SmallTable& table) {
-  if (table.begin == table.end) return;
-  std::swap(data_, table.other);
-  for (std::size_t k = table.begin; k < table.end; ++k) rows_[k] = table.row_in_larger[rows_[k]];
-  table.begin = table.end = 0;
+void Grower<Criterion>::leave_small_table() {
+  if (small_.begin == small_.end) return;
+  std::swap(data_, small_.other);
+  for (std::size_t k = small_.begin; k < small_.end; ++k) rows_[k] = small_.row_in_larger[rows_[k]];
+  small_.begin = small_.end = 0;
 }
 
 // Opens the last node of the tree if it may be split.
@@ -295,9 +279,7 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   }
   std::uint32_t* rows = rows_.data() + open.begin;
   const std::size_t n = open.end - open.begin;
-  const PartedRows& parted = column.kind == SplitKind::multiway
-                                 ? partition_.by_category(column, rows, n)
-                                 : partition_.by_cut(column, chosen.low, rows, n);
+  const PartedRows& parted = partition_.part(column, chosen.low, rows, n);
   split.n_children = static_cast<std::int32_t>(parted.starts.size() - 1);
   split.missing_child = column.is_gap ? 1 : static_cast<std::int32_t>(parted.missing_child);
   if (column.kind == SplitKind::multiway) {

@@ -23,10 +23,6 @@ class NumberTally {
   }
   std::size_t child_for_missing(bool is_by_gain) const;
   void join_missing(std::size_t) {}
-  template <class Each>
-  void add_in_two(Each each) {
-    each([](bool, std::uint32_t) {});
-  }
 
  private:
   const TreeColumns& data_;

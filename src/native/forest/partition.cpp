@@ -23,40 +23,29 @@ Partition<Tally>::Partition(const TreeColumns& data, bool is_missing_best)
 }
 
 template <class Tally>
-const PartedRows& Partition<Tally>::by_cut(const TreeColumn& column, std::uint32_t last_left,
-                                           std::uint32_t* rows, std::size_t n) {
-  const std::uint32_t first_right = (last_left + 1) << data_.label_bits;
-  const std::uint32_t* keys = data_.keys_of(column);
-  if (!column.has_missing && data_.weights.empty()) {  // a single pass
-    tally_.add_in_two([&](auto add) {
-      const auto child_of = [&](std::size_t k) {
-        const std::uint32_t key = keys[rows[k]];
-        add(key >= first_right, key);
-        return key >= first_right;
-      };
-      part_rows(rows, scratch_.data(), n, 2, child_of, out_.starts);
-    });
-    out_.missing_child = n - out_.starts[1] > out_.starts[1];
+const PartedRows& Partition<Tally>::part(const TreeColumn& column, std::uint32_t last_left,
+                                         std::uint32_t* rows, std::size_t n) {
+  std::size_t n_children = 2;
+  if (column.kind == SplitKind::multiway) {
+    list_codes(column, rows, n);
+    n_children = out_.codes.size();
+    tally_children(column, rows, n, n_children, [this](std::uint32_t code) { return child_of_code_[code]; });
   } else {
-    out_.codes.assign(2, 0);
-    part(keys, column, rows, n,
-         [first_right](std::uint32_t key) { return std::uint32_t{key >= first_right}; });
+    tally_children(column, rows, n, n_children,
+                   [last_left](std::uint32_t code) { return std::uint32_t{code > last_left}; });
   }
+  const std::size_t missing_child = out_.missing_child = tally_.child_for_missing(is_missing_best_);
+  tally_.join_missing(missing_child);
+  const auto child_of = [&](std::size_t k) {
+    return child_of_row_[k] == n_children ? missing_child : child_of_row_[k];
+  };
+  part_rows(rows, scratch_.data(), n, n_children, child_of, out_.starts);
   return out_;
 }
 
 template <class Tally>
-const PartedRows& Partition<Tally>::by_category(const TreeColumn& column, std::uint32_t* rows,
-                                                std::size_t n) {
+void Partition<Tally>::list_codes(const TreeColumn& column, const std::uint32_t* rows, std::size_t n) {
   const std::uint32_t* keys = data_.keys_of(column);
-  list_codes(keys, column, rows, n);
-  part(keys, column, rows, n, [this](std::uint32_t key) { return child_of_code_[key >> data_.label_bits]; });
-  return out_;
-}
-
-template <class Tally>
-void Partition<Tally>::list_codes(const std::uint32_t* keys, const TreeColumn& column,
-                                  const std::uint32_t* rows, std::size_t n) {
   out_.codes.clear();
   for (std::size_t k = 0; k < n; ++k) {
     const std::uint32_t code = keys[rows[k]] >> data_.label_bits;
@@ -72,26 +61,19 @@ void Partition<Tally>::list_codes(const std::uint32_t* keys, const TreeColumn& c
   }
 }
 
+// Adds the rows of each child to the tally, and those without a value as child n_children.
 template <class Tally>
 template <class ChildOf>
-void Partition<Tally>::part(const std::uint32_t* keys, const TreeColumn& column, std::uint32_t* rows,
-                            std::size_t n, ChildOf child_of) {
-  const std::size_t r = out_.codes.size();
-  const std::uint32_t first_missing = column.n_codes << data_.label_bits,
-                      missing = static_cast<std::uint32_t>(r);
-  tally_.start(r);
+void Partition<Tally>::tally_children(const TreeColumn& column, const std::uint32_t* rows, std::size_t n,
+                                      std::size_t n_children, ChildOf child_of) {
+  const std::uint32_t* keys = data_.keys_of(column);
+  tally_.start(n_children);
   for (std::size_t k = 0; k < n; ++k) {
-    const std::uint32_t key = keys[rows[k]];
-    const std::uint32_t child = key < first_missing ? child_of(key) : missing;
+    const std::uint32_t key = keys[rows[k]], code = key >> data_.label_bits;
+    const std::size_t child = code < column.n_codes ? child_of(code) : n_children;
     tally_.add(child, rows[k], key, data_.weight(rows[k]));
-    child_of_row_[k] = child;
+    child_of_row_[k] = static_cast<std::uint32_t>(child);
   }
-  out_.missing_child = tally_.child_for_missing(is_missing_best_);
-  tally_.join_missing(out_.missing_child);
-  const auto own_child = [&](std::size_t k) {
-    return child_of_row_[k] == missing ? out_.missing_child : child_of_row_[k];
-  };
-  part_rows(rows, scratch_.data(), n, r, own_child, out_.starts);
 }
 
 template class Partition<ClassTally>;

@@ -88,18 +88,17 @@ class Partition {
   // Rows without a value join the heaviest child, or the child where they increase the gain most.
   Partition(const TreeColumns& data, bool is_missing_best);
 
-  const PartedRows& by_cut(const TreeColumn& column, std::uint32_t last_left, std::uint32_t* rows,
-                           std::size_t n);
-  const PartedRows& by_category(const TreeColumn& column, std::uint32_t* rows, std::size_t n);
+  // Parts rows at a threshold, codes up to `last_left` to the left, or by category.
+  const PartedRows& part(const TreeColumn& column, std::uint32_t last_left, std::uint32_t* rows,
+                         std::size_t n);
 
-  Tally& tally() { return tally_; }
+  const Tally& tally() const { return tally_; }
 
  private:
-  void list_codes(const std::uint32_t* keys, const TreeColumn& column, const std::uint32_t* rows,
-                  std::size_t n);
+  void list_codes(const TreeColumn& column, const std::uint32_t* rows, std::size_t n);
   template <class ChildOf>
-  void part(const std::uint32_t* keys, const TreeColumn& column, std::uint32_t* rows, std::size_t n,
-            ChildOf child_of);
+  void tally_children(const TreeColumn& column, const std::uint32_t* rows, std::size_t n,
+                      std::size_t n_children, ChildOf child_of);
 
   const TreeColumns& data_;
   const bool is_missing_best_;
