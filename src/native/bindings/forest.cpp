@@ -5,7 +5,7 @@
 
 #include "bindings/arrays.hpp"
 #include "forest/grow.hpp"
-#include "forest/importance.hpp"
+#include "forest/out_of_bag.hpp"
 
 namespace bychance {
 

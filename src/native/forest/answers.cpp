@@ -154,7 +154,7 @@ void take_steps(Tree& tree) {
   const std::vector<char> is_end = ends_of(tree);
   std::vector<char> is_ordered(n_columns, 0);
   for (const Split& split : tree.splits) {
-    if (split.kind == SplitKind::ordered && split.threshold != kGap &&
+    if (split.kind == SplitKind::ordered && split.threshold != kMissingSplit &&
         tree.positions.size() < kMostPositions) {
       is_ordered[static_cast<std::size_t>(split.feature)] = 1;
     }
@@ -189,7 +189,7 @@ void take_steps(Tree& tree) {
 }
 
 std::int32_t child_of_category(const Tree& tree, const Split& split, std::int32_t category) {
-  if (split.threshold == kGap) return category == kMissing ? kMissing : 0;  // unseen ones too
+  if (split.threshold == kMissingSplit) return category == kMissing ? kMissing : 0;  // unseen ones too
   if (category < 0) return category;
   if (split.kind == SplitKind::ordered) {
     const auto start = static_cast<std::size_t>(tree.order_start[static_cast<std::size_t>(split.feature)]);

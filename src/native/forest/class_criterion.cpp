@@ -1,16 +1,12 @@
 // Rows are counted in a table by code if codes are few, and sorted otherwise.
-#include "forest/class_criterion.hpp"
-
 #include <algorithm>
 #include <cmath>
 
+#include "forest/criterion.hpp"
 #include "forest/sort.hpp"
 
 namespace bychance::forest {
 namespace {
-
-// Most cells of a table per row. With more codes, keys are sorted.
-constexpr std::size_t kCellsPerRow = 2;
 
 // Adds a node: a pure one as its class, others with a row of class totals.
 bool add_class_node(const double* totals, std::size_t n_classes, Tree& tree) {
@@ -170,7 +166,7 @@ double ClassCriterion::multiway_gain(double n) const {
   return gain_of(children, node_term(n), n);
 }
 
-double ClassCriterion::gap_gain() const {
+double ClassCriterion::missing_gain() const {
   double n = 0, missing = 0, squares = 0, present_squares = 0, missing_squares = 0;
   for (std::size_t y = 0; y < totals_.size(); ++y) {
     const double own = node_totals_[y] - totals_[y];
@@ -190,7 +186,6 @@ double ClassCriterion::sum_term(double x) const {
 const NodeGroups& ClassCriterion::group(const TreeColumn& column, const NodeRows& node) {
   groups_.count = 0;
   groups_.n_rows = node.n;
-  groups_.is_whole = true;
   totals_ = node_totals_;
   group_keys(data_.keys_of(column), column, node);
   return groups_;
@@ -214,10 +209,7 @@ void ClassCriterion::group_keys(const std::uint32_t* keys, const TreeColumn& col
   }
 }
 
-void ClassCriterion::leave_out(std::uint32_t y, double weight) {
-  totals_[y] -= weight;
-  groups_.is_whole = false;
-}
+void ClassCriterion::leave_out(std::uint32_t y, double weight) { totals_[y] -= weight; }
 
 void ClassCriterion::count_keys(const std::uint32_t* keys, const TreeColumn& column, const NodeRows& node) {
   const std::size_t first_missing = static_cast<std::size_t>(column.n_codes) << data_.label_bits;

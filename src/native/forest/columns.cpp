@@ -55,14 +55,14 @@ class Writer {
   void add(const FeatureColumn& column, TreeColumn added, const std::int32_t* positions) {
     const std::uint64_t n_keys = (static_cast<std::uint64_t>(added.n_codes) + 1) << out_.label_bits;
     if (n_keys > 0xFFFFFFFFULL) throw std::length_error("too many distinct values times classes");
-    added.has_missing = column.has_missing && !added.is_gap;
+    added.has_missing = column.has_missing && !added.is_missingness;
     added.start = out_.keys.size();
     if (positions) {
       first_keys_.resize(column.n_codes + 1);
       for (std::uint32_t code = 0; code < column.n_codes; ++code) {
         first_keys_[code] = static_cast<std::uint32_t>(positions[code]) << out_.label_bits;
       }
-      first_keys_.back() = (added.is_gap ? 1 : added.n_codes) << out_.label_bits;
+      first_keys_.back() = (added.is_missingness ? 1 : added.n_codes) << out_.label_bits;
     }
     write(column.codes.data(), positions != nullptr);
     out_.columns.push_back(added);
@@ -141,10 +141,10 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
     Positions positions;
     out.first_column.push_back(out.columns.size());
     const std::optional<SplitKind> kind = kind_of(column, categorical, table.n_rows, !order.empty());
-    const bool has_gap = row_rules.has_gaps && column.has_missing && kind;
+    const bool has_missingness = row_rules.splits_by_missing && column.has_missing && kind;
     if (kind) {
       TreeColumn added{static_cast<std::int32_t>(f), *kind, false, column.n_codes, 0};
-      added.has_gap = has_gap;
+      added.has_missingness = has_missingness;
       if (kind == SplitKind::threshold) added.values = &column.values;
       if (kind == SplitKind::ordered) {
         positions = positions_of(column, target, order);
@@ -153,10 +153,10 @@ TreeColumns tree_columns(const FeatureTable& table, const Target& target, const 
       writer.add(column, added, kind == SplitKind::ordered ? positions.data() : nullptr);
       watch.done(grow.size());
     }
-    if (has_gap) {
-      const SplitKind gap = column.is_categorical ? SplitKind::ordered : SplitKind::threshold;
-      TreeColumn added{static_cast<std::int32_t>(f), gap, false, 2, 0};
-      added.is_gap = added.has_gap = true;
+    if (has_missingness) {
+      const SplitKind kind_of_missing = column.is_categorical ? SplitKind::ordered : SplitKind::threshold;
+      TreeColumn added{static_cast<std::int32_t>(f), kind_of_missing, false, 2, 0};
+      added.is_missingness = added.has_missingness = true;
       writer.add(column, added, Positions(column.n_codes, 0).data());
       watch.done(grow.size());
     }

@@ -21,8 +21,8 @@ struct TreeColumn {
   std::uint32_t n_codes;
   std::size_t start;
   const std::vector<double>* values = nullptr;  // by code; null for ordered categories
-  bool is_gap = false;                          // a column of missing values, with two codes
-  bool has_gap = false;                         // true if the feature also has such a column
+  bool is_missingness = false;                  // a column of missing values, with two codes
+  bool has_missingness = false;                 // true if the feature also has such a column
 };
 
 struct TreeColumns {
@@ -58,7 +58,7 @@ void take_rows(const TreeColumns& from, const std::uint32_t* rows, std::size_t n
 
 struct RowRules {
   // True if features with missing values have a last column of them, with code 0 for rows with a value.
-  bool has_gaps = false;
+  bool splits_by_missing = false;
   bool is_once = false;  // rows that were drawn several times are listed once, with `copies`
 };
 

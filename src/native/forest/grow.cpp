@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "forest/class_criterion.hpp"
-#include "forest/number_criterion.hpp"
 #include "forest/partition.hpp"
 #include "forest/split.hpp"
 
@@ -233,7 +231,7 @@ bool Grower<Criterion>::find_split(const NodeRows& node, Candidate& out) {
     if (constants_[feature / 64] >> (feature % 64) & 1) continue;
     bool is_constant = true;
     for (std::size_t c = data_.first_column[feature]; c < data_.first_column[feature + 1]; ++c) {
-      if (rules_.split.score == Score::fair && data_.columns[c].is_gap) continue;
+      if (rules_.split.score == Score::fair && data_.columns[c].is_missingness) continue;
       Candidate candidate;
       search_.best(c, node, null, best, stream_, candidate);
       watch_.done(node.n);
@@ -266,8 +264,8 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   split.kind = column.kind;
   split.first_child = static_cast<std::int32_t>(tree_.n_nodes());
   split.first_category = static_cast<std::int32_t>(tree_.categories.size());
-  if (column.is_gap) {
-    split.threshold = kGap;
+  if (column.is_missingness) {
+    split.threshold = kMissingSplit;
   } else if (column.kind == SplitKind::threshold) {
     split.threshold = chosen.threshold;
     if (std::isnan(split.threshold)) {
@@ -281,7 +279,7 @@ void Grower<Criterion>::make_split(const OpenNode& open, const Candidate& chosen
   const std::size_t n = open.end - open.begin;
   const PartedRows& parted = partition_.part(column, chosen.low, rows, n);
   split.n_children = static_cast<std::int32_t>(parted.starts.size() - 1);
-  split.missing_child = column.is_gap ? 1 : static_cast<std::int32_t>(parted.missing_child);
+  split.missing_child = column.is_missingness ? 1 : static_cast<std::int32_t>(parted.missing_child);
   if (column.kind == SplitKind::multiway) {
     tree_.categories.insert(tree_.categories.end(), parted.codes.begin(), parted.codes.end());
   }

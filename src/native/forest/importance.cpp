@@ -1,11 +1,10 @@
 // Node by node, rows grown on fit a function, rows out of bag test it, and both go down to the children.
-#include "forest/importance.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "forest/out_of_bag.hpp"
 #include "forest/partition.hpp"
 
 namespace bychance::forest {
@@ -169,15 +168,15 @@ void Importances::find_ways(const Split& split, const Range& range, RowsOfRole& 
   const auto feature = static_cast<std::size_t>(split.feature);
   const FeatureColumn& column = table_.columns[feature];
   const std::int32_t* positions = tree_.positions.data() + tree_.order_start[feature];
-  const bool is_gap = split.threshold == kGap;
+  const bool is_missingness = split.threshold == kMissingSplit;
   RowHere *first = of_role.rows.data() + range.begin, *last = of_role.rows.data() + range.end;
   with_children(tree_, table_, split, [&](auto child_of) {
     for (RowHere* here = first; here != last; ++here) {
       here->way = child_of(here->row);
-      if (is_gap && here->way == kMissing) here->way = split.missing_child;
+      if (is_missingness && here->way == kMissing) here->way = split.missing_child;
       if (here->way < 0) continue;
       const std::uint32_t code = column.codes[here->row];
-      here->place = split.kind == SplitKind::ordered && !is_gap ? positions[code] : code;
+      here->place = split.kind == SplitKind::ordered && !is_missingness ? positions[code] : code;
     }
   });
 }
@@ -193,7 +192,7 @@ void Importances::measure(const OpenNode& open, const Split& split) {
 // Fits a line, or the means of the children.
 template <bool kIsOne>
 void Importances::fit(const Split& split, const Range& range) {
-  const bool has_line = split.kind != SplitKind::multiway && split.threshold != kGap;
+  const bool has_line = split.kind != SplitKind::multiway && split.threshold != kMissingSplit;
   const std::size_t d = kIsOne ? 1 : d_;
   cells_.assign(static_cast<std::size_t>(split.n_children) * (1 + d), 0.0);
   std::fill(y_.begin(), y_.end(), 0.0);

@@ -57,7 +57,7 @@ Traces Traces::of_categories(double n, const double* left, std::size_t r) {
   return A;
 }
 
-void Traces::add_gap(double n, double m) {
+void Traces::add_missing(double n, double m) {
   const double with = n - m, own = m / (n * with);  // A_ii of rows with a value
   a_d += own * (2 * a1 + m / n) + with * with / (n * n * m);
   a1 += 1, a2 += 1;

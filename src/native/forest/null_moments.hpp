@@ -36,7 +36,7 @@ struct Traces {
   // Traces of r categories, with cumulative weights `left`.
   static Traces of_categories(double n, const double* left, std::size_t r);
   // Adds the split by missing values of m out of n rows, which is orthogonal to all others.
-  void add_gap(double n, double m);
+  void add_missing(double n, double m);
 };
 
 // The mean of the gains of these cuts.

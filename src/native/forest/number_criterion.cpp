@@ -1,17 +1,13 @@
 // Rows are grouped in a table by code if codes are few, and sorted otherwise.
-#include "forest/number_criterion.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
+#include "forest/criterion.hpp"
 #include "forest/sort.hpp"
 
 namespace bychance::forest {
 namespace {
-
-// Most cells of a table per row. With more codes, rows are sorted.
-constexpr std::size_t kCellsPerRow = 2;
 
 // Weight, mean and variance of a node. The variance is 0 if all numbers are equal.
 struct Spread {
@@ -149,7 +145,6 @@ NodeNull NumberCriterion::null_of_present() const {
 const NodeGroups& NumberCriterion::group(const TreeColumn& column, const NodeRows& node) {
   groups_.count = 0;
   groups_.n_rows = node.n;
-  groups_.is_whole = true;
   sum_ = powers_[1];
   std::fill(missing_, missing_ + 5, 0.0);
   group_keys(data_.keys_of(column), column, node);
@@ -171,7 +166,6 @@ void NumberCriterion::leave_out(std::size_t place, double weight) {
   double term = weight;
   for (double& sum : missing_) sum += term, term *= z;
   sum_ -= weight * z;
-  groups_.is_whole = false;
   --groups_.n_rows;
 }
 
@@ -261,7 +255,7 @@ double NumberCriterion::multiway_gain(double n) const {
   return (children - sum_ * sum_ / n) / n;
 }
 
-double NumberCriterion::gap_gain() const {
+double NumberCriterion::missing_gain() const {
   const double n = powers_[0], missing = missing_[0], excess = missing_[1] * n - missing * powers_[1];
   return excess * excess / (n * n * missing * (n - missing));
 }

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "forest/class_criterion.hpp"
-#include "forest/number_criterion.hpp"
+#include "forest/criterion.hpp"
 
 namespace bychance::forest {
 

@@ -47,7 +47,7 @@ void with_children(const Tree& tree, const FeatureTable& table, const Split& spl
     body([=](std::uint32_t row) {
       return codes[row] == missing ? kMissing : std::int32_t{codes[row] >= first_right};
     });
-  } else if (split.kind == SplitKind::ordered && split.threshold != kGap) {
+  } else if (split.kind == SplitKind::ordered && split.threshold != kMissingSplit) {
     const std::int32_t* positions =
         tree.positions.data() + tree.order_start[static_cast<std::size_t>(split.feature)];
     const double threshold = split.threshold;

@@ -5,9 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "forest/class_criterion.hpp"
-#include "forest/number_criterion.hpp"
-
 namespace bychance::forest {
 namespace {
 
@@ -37,7 +34,7 @@ void SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, cons
   if (rules_.score == Score::fair) return best_fair(data_.columns[column], node, null, reached, out);
   out.is_constant = groups_->count < 2;
   if (out.is_constant) return;
-  if (groups_->is_whole) {
+  if (groups_->n_rows == node.n) {
     best_of_kind(data_.columns[column], null, null.n(), out);
   } else {
     const NodeNull present = criterion_.null_of_present();
@@ -50,41 +47,41 @@ void SplitSearch<Criterion>::best(std::size_t column, const NodeRows& node, cons
 template <class Criterion>
 void SplitSearch<Criterion>::best_fair(const TreeColumn& column, const NodeRows& node, const NodeNull& null,
                                        double reached, Candidate& out) {
-  const bool has_missing = column.has_gap && !groups_->is_whole;
+  const bool has_missing = column.has_missingness && groups_->n_rows < node.n;
   out.is_constant = groups_->count + has_missing < 2;
   if (out.is_constant) return;
   const std::size_t n_missing = node.n - groups_->n_rows;
-  const bool has_gap = has_missing && std::min(groups_->n_rows, n_missing) >= rules_.min_samples_leaf;
+  const bool has_missingness = has_missing && std::min(groups_->n_rows, n_missing) >= rules_.min_samples_leaf;
   const double n = groups_->left[groups_->count - 1];
-  double gain = 0, gap_gain = 0;
+  double gain = 0, missing_gain = 0;
   if (is_cut(column)) {
     list_cuts(column, n, out);
     if (first_ < last_) gain = mean_over_cuts(groups_->left.data(), gains_.data(), first_, last_);
   } else {
     gain = criterion_.multiway_gain(n);
   }
-  if (has_gap) {
-    gap_gain = criterion_.gap_gain();
-    gain = gain * (n / null.n()) + gap_gain;
+  if (has_missingness) {
+    missing_gain = criterion_.missing_gain();
+    gain = gain * (n / null.n()) + missing_gain;
   }
-  const CubeRootDistribution distribution = distribution_of(column, node, null, has_gap);
+  const CubeRootDistribution distribution = distribution_of(column, node, null, has_missingness);
   if (distribution.scale == 0 ? reached > kMinusInfinity : gain < distribution.gain_of(reached - kTie))
     return;
   out.score = distribution.scale == 0 ? kMinusInfinity : distribution.score(gain);
   best_of_kind(column, null, n, out);
   const double other = out.is_usable ? out.gain * n : 0;
-  if (has_gap && gap_gain > criterion_.least_gain() && gap_gain * null.n() > other) {
+  if (has_missingness && missing_gain > criterion_.least_gain() && missing_gain * null.n() > other) {
     out.is_usable = true;
     out.column = data_.first_column[static_cast<std::size_t>(column.feature) + 1] - 1;
     out.n_children = 2;
     out.low = 0, out.high = 1;
-    out.gain = gap_gain;
+    out.gain = missing_gain;
   }
 }
 
 template <class Criterion>
 CubeRootDistribution SplitSearch<Criterion>::distribution_of(const TreeColumn& column, const NodeRows& node,
-                                                             const NodeNull& null, bool has_gap) {
+                                                             const NodeNull& null, bool has_missingness) {
   const double n = groups_->left[groups_->count - 1], *left = groups_->left.data();
   Traces traces;
   if (!is_cut(column)) {
@@ -93,12 +90,12 @@ CubeRootDistribution SplitSearch<Criterion>::distribution_of(const TreeColumn& c
     const bool has_own_values = groups_->count == node.n && data_.weights.empty() && !rules_.random_cuts;
     if (has_own_values) return distribution_of_rows(node, null);
     traces = Traces::of_cuts(n, left, reciprocals_.data(), first_, last_);
-  } else if (!has_gap) {
+  } else if (!has_missingness) {
     return {};
   }
-  if (has_gap) traces.add_gap(null.n(), null.n() - n);
-  return groups_->is_whole || has_gap ? null.distribution_of(traces)
-                                      : criterion_.null_of_present().distribution_of(traces);
+  if (has_missingness) traces.add_missing(null.n(), null.n() - n);
+  return groups_->n_rows == node.n || has_missingness ? null.distribution_of(traces)
+                                                      : criterion_.null_of_present().distribution_of(traces);
 }
 
 // The null distribution of a column without ties in the node.

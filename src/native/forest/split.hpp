@@ -50,7 +50,7 @@ class SplitSearch {
   void best_fair(const TreeColumn& column, const NodeRows& node, const NodeNull& null, double reached,
                  Candidate& out);
   CubeRootDistribution distribution_of(const TreeColumn& column, const NodeRows& node, const NodeNull& null,
-                                       bool has_gap);
+                                       bool has_missingness);
   CubeRootDistribution distribution_of_rows(const NodeRows& node, const NodeNull& null);
   void best_of_kind(const TreeColumn& column, const NodeNull& null, double n, Candidate& out);
   std::size_t best_adjusted(const NodeNull& null, std::size_t gainful);

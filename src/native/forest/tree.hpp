@@ -16,8 +16,9 @@ enum class SplitKind : std::uint8_t { threshold = 0, multiway = 1, ordered = 2 }
 
 // Children are consecutive nodes. A threshold sends x <= threshold to the first of two, and an ordered split
 // does so with the position of x's category. A multiway split has one child per category, in ascending order.
-// A split of numbers or categories with the threshold kGap separates rows with a value from rows without.
-constexpr double kGap = std::numeric_limits<double>::infinity();
+// A split of numbers or categories with the threshold kMissingSplit separates rows with a value from rows
+// without.
+constexpr double kMissingSplit = std::numeric_limits<double>::infinity();
 
 struct Split {
   double threshold;
