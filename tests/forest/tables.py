@@ -104,7 +104,7 @@ def assert_same_tree(data, tree, expected, node=0):
     elif found.kind == "multiway":
         assert [c.tolist() for c in found.categories] == split.children, where
     elif split.threshold == np.inf:
-        assert found.is_by_gap, where
+        assert found.is_by_missing, where
     else:
         positions = data.positions[split.feature]
         assert max(positions[c] for c in found.categories[0]) == split.children[0][-1], where

@@ -8,7 +8,12 @@ from scipy.stats import f as f_distribution
 from scipy.stats import f_oneway
 
 from bychance.columns import Column
-from bychance.forest.conditional_importance import _p_value, _RankColumns, _residuals_given, p_values_beyond
+from bychance.forest.conditional_importance import (
+    _p_value,
+    _RankColumns,
+    _residuals_given,
+    conditional_p_values,
+)
 from bychance.forest.grow import Votes
 from bychance.forest.parameters import GrowSettings
 from bychance.forest.tree import Training
@@ -31,7 +36,7 @@ def settings_of(table):
 
 
 def beyond(rows, p_values):
-    return p_values_beyond(rows, np.array(p_values), settings_of, 0, None)
+    return conditional_p_values(rows, np.array(p_values), settings_of, 0, None)
 
 
 @pytest.mark.parametrize("n_classes", [0, 2])

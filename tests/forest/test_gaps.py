@@ -30,7 +30,7 @@ def test_a_tree_splits_by_whether_there_is_a_value(name, rng):
     root = tree.estimators_[0].node(0)
     is_missing = X[name].isna().to_numpy()
 
-    assert root.is_by_gap
+    assert root.is_by_missing
     assert root.gain == pytest.approx(np.var(y) * 2 * np.corrcoef(is_missing, y)[0, 1] ** 2)
     assert tree.predict_proba(X)[is_missing, 1].min() == 1
     drawn = bc.export_tree(tree)
@@ -52,7 +52,7 @@ def test_forests_learn_from_gaps_and_say_so(name, rng):
 
     assert scores[0] > scores[1] + 0.05
     assert best.feature_importances_p_[0] < 0.01
-    assert not any(tree.node(k).is_by_gap for tree in majority.estimators_ for k in range(tree.n_nodes))
+    assert not any(tree.node(k).is_by_missing for tree in majority.estimators_ for k in range(tree.n_nodes))
 
 
 def test_numbers_are_predicted_from_gaps(rng):
@@ -73,7 +73,7 @@ def test_a_category_that_is_new_counts_as_a_value():
     tree = bc.DecisionTreeClassifier().fit(X, y)
     new = LIBRARIES["pandas"]({"label": ["a", "new", None]})
 
-    assert tree.estimators_[0].node(0).is_by_gap
+    assert tree.estimators_[0].node(0).is_by_missing
     assert tree.predict_proba(new)[:, 1].tolist() == [0, 0, 1]
 
 
@@ -83,5 +83,5 @@ def test_an_identifier_with_missing_values_is_split_by_them_alone(split, rng):
     y = names.isna() + rng.normal(size=60)
     tree = bc.DecisionTreeRegressor(categorical_split=split).fit(pd.DataFrame({"name": names}), y)
 
-    assert tree.tree_.node(0).is_by_gap
+    assert tree.tree_.node(0).is_by_missing
     assert tree.get_n_leaves() == 2

@@ -62,7 +62,7 @@ class TrainingSample:
 
     training: Training
     classes: NDArray[Any]
-    is_kept: BoolArray
+    has_weight: BoolArray
 
 
 class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no types
@@ -184,11 +184,11 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
         check_consistent_length(X, y)
         readers = feature_readers(X, self.categorical_features)
         target = self._checked_y(y)
-        weights, is_kept = self._weights(target, sample_weight)
-        classes, codes = self._class_codes(target[is_kept])
-        kept = None if is_kept.all() else is_kept
+        weights, has_weight = self._weights(target, sample_weight)
+        classes, codes = self._class_codes(target[has_weight])
+        kept = None if has_weight.all() else has_weight
         table = FeatureTable.read(readers, len(codes), kept, self.n_jobs)
-        return TrainingSample(Training(table, codes, len(classes), weights), classes, is_kept)
+        return TrainingSample(Training(table, codes, len(classes), weights), classes, has_weight)
 
     def _settings(self, table: FeatureTable) -> GrowSettings:
         settings = grow_settings(self.get_params(deep=False), self._criteria, table.columns, table.n_rows)
@@ -196,15 +196,15 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
 
     def _weights(self, y: NDArray[Any], sample_weight: Any) -> tuple[FloatArray | None, BoolArray]:
         """Return the positive sample weights (None if all are 1), and a mask of the rows that have them."""
-        is_kept = np.ones(len(y), dtype=np.bool_)
+        has_weight = np.ones(len(y), dtype=np.bool_)
         if sample_weight is None:
-            return None, is_kept
+            return None, has_weight
         weights = _check_sample_weight(sample_weight, y, dtype=np.float64, ensure_non_negative=True)
         check_size(weights, "sample_weight")
-        is_kept = weights > 0
-        if not is_kept.any():
+        has_weight = weights > 0
+        if not has_weight.any():
             raise BychanceError("Sample weights must contain at least one non-zero number.")
-        weights = weights[is_kept]
+        weights = weights[has_weight]
         mean = float(weights.mean())
         if (mean < 1 / _FAR_FROM_ONE or mean > _FAR_FROM_ONE) and (weights != np.rint(weights)).any():
             message = (
@@ -212,7 +212,7 @@ class TreesEstimator(BaseEstimator):  # type: ignore[misc] # scikit-learn has no
                 "as three. If they only say how much rows matter, divide them by their mean."
             )
             warnings.warn(message, BychanceWarning, stacklevel=4)
-        return None if (weights == 1).all() else weights, is_kept
+        return None if (weights == 1).all() else weights, has_weight
 
     def _store_fit(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
         """Store the trees, column descriptions and training rows on the estimator."""
@@ -421,13 +421,13 @@ class Forest(TreesEstimator):
         if self.oob_score:
             votes = tuned.cross_fitted_votes(training, self._root)
             # A row is out of bag for the same trees at every level.
-            answers = np.full((len(sample.is_kept), training.n_outputs), np.nan)
-            answers[sample.is_kept] = oob_answers(votes, tuned.grown.votes.n_trees)
+            answers = np.full((len(sample.has_weight), training.n_outputs), np.nan)
+            answers[sample.has_weight] = oob_answers(votes, tuned.grown.votes.n_trees)
             self._store_out_of_bag(answers)
-            has_answer = ~np.isnan(answers[sample.is_kept, 0])
+            has_answer = ~np.isnan(answers[sample.has_weight, 0])
             y = training.y[has_answer]
             score = self.oob_score if callable(self.oob_score) else self._score
-            predicted = self._predicted(answers[sample.is_kept][has_answer])
+            predicted = self._predicted(answers[sample.has_weight][has_answer])
             self.oob_score_ = score(sample.classes[y] if training.n_classes else y, predicted)
         self._n_rows = len(training.y)
 

@@ -114,7 +114,7 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
         return classes, codes.astype(np.int32)
 
     def _weights(self, y: NDArray[Any], sample_weight: Any) -> tuple[FloatArray | None, BoolArray]:
-        weights, is_kept = super()._weights(y, sample_weight)
+        weights, has_weight = super()._weights(y, sample_weight)
         if isinstance(self.class_weight, str) and self.class_weight != "balanced":
             raise BychanceError(
                 f'`class_weight` must be a dict, "balanced" or None, got {self.class_weight!r}: '
@@ -122,10 +122,10 @@ class TreesClassifier(ClassifierMixin, TreesEstimator):  # type: ignore[misc] # 
                 "class_weight",
             )
         if self.class_weight is not None:
-            of_classes = compute_sample_weight(self.class_weight, y[is_kept])
+            of_classes = compute_sample_weight(self.class_weight, y[has_weight])
             weights = of_classes if weights is None else weights * of_classes
             weights = None if (weights == 1).all() else weights
-        return weights, is_kept
+        return weights, has_weight
 
     def _store_fit(self, sample: TrainingSample, trees: list[_native.Tree]) -> Self:
         self.classes_, self.n_classes_ = sample.classes, len(sample.classes)

@@ -33,18 +33,18 @@ from bychance.forest.parameters import GrowSettings, Shrinkage
 from bychance.forest.tree import Training
 from bychance.seeding import stream_key
 
-__all__ = ["p_values_beyond"]
+__all__ = ["conditional_p_values"]
 
 _MAY_MATTER = 0.05  # largest p-value of columns that may matter: others add more noise than they explain
 _N_PARTS = 10  # parts of the columns that may matter, each left out of one forest
 _N_TREES = 50  # trees per forest
-_ROWS_PER_LINE, _MOST_LINES = 10, 200
+_ROWS_PER_COLUMN, _MOST_COLUMNS = 10, 200
 _RELATED, _RELATED_SE = 0.3, 4  # related columns have a larger correlation, also in standard errors
 _NOTHING, _ROUNDING = 1e-12, 1e-6  # rounding errors of a sum, and of a direction
 _LEAST = np.finfo(float).tiny
 
 
-def p_values_beyond(
+def conditional_p_values(
     training: Training,
     p_values: FloatArray,
     settings_of: Callable[[FeatureTable], GrowSettings],
@@ -56,12 +56,12 @@ def p_values_beyond(
     Columns with small `p_values` may matter. `settings_of` makes the settings of trees for a table.
     """
     matter = [int(k) for k in np.argsort(p_values, kind="stable") if p_values[k] <= _MAY_MATTER]
-    lines = _RankColumns.of(training, matter)
-    parts = lines.parts(matter)
+    ranks = _RankColumns.of(training, matter)
+    parts = ranks.parts(matter)
     shrinkages: tuple[Shrinkage, ...] = ("rows",)
     step = choice_step(len(training.y))
     total = Votes.empty(training, shrinkages, step)
-    known = []
+    residuals = []
     for number, part in enumerate(parts):
         columns = [k for k in matter if k not in part]
         votes = Votes.empty(training, shrinkages, step)
@@ -72,20 +72,20 @@ def p_values_beyond(
                 own, settings, [], _N_TREES, own_root, shrinkages=shrinkages, step=step, n_jobs=n_jobs
             ).votes
         total.add(votes)
-        known.append(_residuals_given(training, votes, lines.at(columns)))
-    of_all = _residuals_given(training, total, lines.at(matter))
+        residuals.append(_residuals_given(training, votes, ranks.at(columns)))
+    residuals_of_all = _residuals_given(training, total, ranks.at(matter))
 
     def p_value(k: int) -> float:
-        related = lines.related(_centered_ranks(training, k))
+        related = ranks.related(_centered_ranks(training, k))
         number = next((number for j in (k, *related) for number, part in enumerate(parts) if j in part), None)
         if number is None:
-            return _p_value(training, k, of_all)
-        others = [j for j in parts[number] if j != k]
-        unrelated = [j for j in others if j not in related]
-        beyond_both = [_p_value(training, k, known[number].beyond(lines.at(unrelated)))]
-        if unrelated != others:
-            beyond_both.append(_p_value(training, k, known[number].beyond(lines.at(others))))
-        return float(hmean(np.maximum(beyond_both, _LEAST)))
+            return _p_value(training, k, residuals_of_all)
+        near = [j for j in parts[number] if j != k]
+        unrelated = [j for j in near if j not in related]
+        both = [_p_value(training, k, residuals[number].given(ranks.at(unrelated)))]
+        if unrelated != near:
+            both.append(_p_value(training, k, residuals[number].given(ranks.at(near))))
+        return float(hmean(np.maximum(both, _LEAST)))
 
     return np.array([p_value(k) for k in range(len(p_values))])
 
@@ -103,7 +103,7 @@ class _RankColumns:
     def of(cls, training: Training, matter: Sequence[int]) -> _RankColumns:
         """Compute ranks of the numeric and binary columns in `matter`, at most one column per 10 rows."""
         weights = _responses(training)[1]
-        most = min(len(weights) // _ROWS_PER_LINE, _MOST_LINES)
+        most = min(len(weights) // _ROWS_PER_COLUMN, _MOST_COLUMNS)
         columns = [k for k in matter if len(training.features.columns[k].categories or ()) <= 2][:most]
         values = np.column_stack(
             [np.empty((len(weights), 0)), *(_centered_ranks(training, k) for k in columns)]
@@ -114,10 +114,10 @@ class _RankColumns:
         """Return the ranks of the given columns as columns of an array."""
         return self.values[:, np.isin(self.columns, columns)]
 
-    def related(self, line: FloatArray) -> list[int]:
-        """Return the columns whose ranks correlate with the ranks `line`, the largest correlation first."""
-        sizes = np.abs(self.units.T @ _unit_columns(line[:, None], self.weights)[:, 0])
-        least = max(_RELATED, _RELATED_SE / np.sqrt(len(line)))
+    def related(self, column_ranks: FloatArray) -> list[int]:
+        """Return the columns whose ranks correlate with `column_ranks`, the largest correlation first."""
+        sizes = np.abs(self.units.T @ _unit_columns(column_ranks[:, None], self.weights)[:, 0])
+        least = max(_RELATED, _RELATED_SE / np.sqrt(len(column_ranks)))
         return [self.columns[k] for k in np.argsort(-sizes, kind="stable") if sizes[k] > least]
 
     def parts(self, matter: Sequence[int]) -> list[list[int]]:
@@ -133,9 +133,9 @@ class _RankColumns:
         return [list(chain(*groups[number::_N_PARTS])) for number in range(min(_N_PARTS, len(groups)))]
 
 
-def _unit_columns(lines: FloatArray, weights: FloatArray) -> FloatArray:
+def _unit_columns(ranks: FloatArray, weights: FloatArray) -> FloatArray:
     """Center each column, multiply by root weights, and scale to norm 1, or to 0 if constant."""
-    weighted = centered(lines, weights) * np.sqrt(weights)[:, None]
+    weighted = centered(ranks, weights) * np.sqrt(weights)[:, None]
     lengths = np.linalg.norm(weighted, axis=0)
     return np.asarray(weighted / np.where(lengths > _NOTHING, lengths, np.inf))
 
@@ -148,7 +148,7 @@ class _Residuals:
     left: FloatArray
     roots: FloatArray  # square roots of the weights, as a column
 
-    def beyond(self, columns: FloatArray) -> _Residuals:
+    def given(self, columns: FloatArray) -> _Residuals:
         """Project `columns` out of these residuals, and return the new residuals."""
         weighted = columns * self.roots
         spread = np.linalg.norm(weighted, axis=0)
@@ -160,8 +160,8 @@ class _Residuals:
         return _Residuals(np.hstack([self.basis, more]), self.left - more @ (more.T @ self.left), self.roots)
 
 
-def _residuals_given(training: Training, votes: Votes, lines: FloatArray) -> _Residuals:
-    """Return the residuals of the target after its regression on out-of-bag predictions and `lines`."""
+def _residuals_given(training: Training, votes: Votes, ranks: FloatArray) -> _Residuals:
+    """Return the residuals of the target after its regression on out-of-bag predictions and `ranks`."""
     y, weights = _responses(training)
     has_votes = votes.n_trees[:, None] > 0
     answers = votes.shares[0][:, -y.shape[1] :] / np.maximum(votes.n_trees, 1)[:, None]
@@ -169,7 +169,7 @@ def _residuals_given(training: Training, votes: Votes, lines: FloatArray) -> _Re
     answers = np.where(has_votes, answers - np.sum(w * answers, axis=0) / max(w.sum(), _NOTHING), 0)
     roots = np.sqrt(weights)[:, None]
     nothing = _Residuals(np.empty((len(y), 0)), y * roots, roots)
-    return nothing.beyond(np.ones((len(y), 1))).beyond(answers).beyond(lines)
+    return nothing.given(np.ones((len(y), 1))).given(answers).given(ranks)
 
 
 def _centered_ranks(training: Training, column: int) -> FloatArray:
@@ -180,7 +180,7 @@ def _centered_ranks(training: Training, column: int) -> FloatArray:
     return np.asarray(np.where(has_rank, ranks - ranks.sum() / max(1, has_rank.sum()), 0))
 
 
-def _p_value(training: Training, column: int, known: _Residuals) -> float:
+def _p_value(training: Training, column: int, residuals: _Residuals) -> float:
     """Return the larger p-value of two tests of association between the column and the residuals.
 
     The first compares the squares that the column fits with those that it leaves. The basis explains a part
@@ -189,21 +189,21 @@ def _p_value(training: Training, column: int, known: _Residuals) -> float:
     chance.
     """
     codes = training.features.native.codes(column)[:: choice_step(len(training.y))]
-    rows = np.flatnonzero((codes >= 0) & (known.roots[:, 0] > 0))
+    rows = np.flatnonzero((codes >= 0) & (residuals.roots[:, 0] > 0))
     if len(rows) <= 2:
         return 1.0
-    weights = known.roots[rows, 0] ** 2
-    both = centered(np.hstack([known.left, known.basis])[rows] / known.roots[rows], weights)
+    weights = residuals.roots[rows, 0] ** 2
+    both = centered(np.hstack([residuals.left, residuals.basis])[rows] / residuals.roots[rows], weights)
     is_categorical = training.features.columns[column].categories is not None
     fit = root_fit(codes[rows], both, weights, is_categorical=is_categorical)
-    n_responses = known.left.shape[1]
+    n_responses = residuals.left.shape[1]
     y, squares = both[:, :n_responses], weights @ (both * fit.fitted)
-    leverage, of_known = float(weights @ fit.leverage), float(squares[n_responses:].sum())
+    leverage, explained_before = float(weights @ fit.leverage), float(squares[n_responses:].sum())
     parts, responses = EqualSquares.of(fit.parts), EqualSquares.of(response_variances(y, weights))
-    n_left = weights.sum() ** 2 / np.sum(weights**2) - known.basis.shape[1] - parts.varying
-    if n_left <= 0 or leverage - of_known <= _ROUNDING * leverage:
+    n_left = weights.sum() ** 2 / np.sum(weights**2) - residuals.basis.shape[1] - parts.varying
+    if n_left <= 0 or leverage - explained_before <= _ROUNDING * leverage:
         return 1.0
-    new_part = (leverage - of_known) / leverage
+    new_part = (leverage - explained_before) / leverage
     explained = float(squares[:n_responses].sum()) / new_part
     spread = float(weights @ np.sum(y * y, axis=1))
     if explained <= 0:

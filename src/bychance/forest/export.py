@@ -127,7 +127,7 @@ def _child_conditions(node: TreeNode, names: _TreeNames) -> list[str]:
     if node.feature is None:
         return []
     column = names.columns[node.feature]
-    if node.is_by_gap:
+    if node.is_by_missing:
         return ["missing" if child == node.missing_child else "present" for child in node.children]
     if node.threshold is not None:
         shown = column.scale.shown(node.threshold)

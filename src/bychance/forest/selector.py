@@ -14,7 +14,7 @@ from bychance.errors import BychanceError
 from bychance.estimators import RandomState, checked_input, checked_target
 from bychance.forest.base import Forest
 from bychance.forest.classifier import RandomForestClassifier
-from bychance.forest.conditional_importance import p_values_beyond
+from bychance.forest.conditional_importance import conditional_p_values
 from bychance.forest.features import FeatureTable
 from bychance.forest.importance import false_discovery_rates
 from bychance.forest.parameters import GrowSettings
@@ -27,7 +27,7 @@ __all__ = ["ForestSelector"]
 
 _FEW_ROWS = 5  # rows per distinct number: with fewer, y is a numeric target
 _LARGEST_EXPONENT = 200
-_WEIGHT_BEYOND = 3 / 4  # weight of conditional tests, which have more power if effects of columns add up
+_CONDITIONAL_WEIGHT = 3 / 4  # weight of conditional tests, which have more power if effects of columns add up
 
 
 class ForestSelector(ColumnSelector):
@@ -63,7 +63,7 @@ class ForestSelector(ColumnSelector):
     importances_ : array of shape (n_features,)
         The importances of this forest.
     pvalues_, qvalues_ : array of shape (n_features,)
-        P- and q-values of the columns, alone, together with others and beyond them.
+        P- and q-values of the columns, from the importance and the conditional test together.
     support_ : array of bool of shape (n_features,)
         Flags of the columns that are kept.
     n_features_in_, feature_names_in_
@@ -137,7 +137,7 @@ class ForestSelector(ColumnSelector):
             return replace(forest._settings(table), alpha=forest.alpha_)
 
         return _harmonic_mean_p(
-            alone, p_values_beyond(training, alone, settings_of, forest._root, forest.n_jobs)
+            alone, conditional_p_values(training, alone, settings_of, forest._root, forest.n_jobs)
         )
 
     def _forest(self, y: NDArray[Any]) -> Forest:
@@ -196,7 +196,7 @@ def _scaled_within_range(y: NDArray[Any]) -> NDArray[Any]:
     return y if abs(exponent) <= _LARGEST_EXPONENT else np.ldexp(y, -exponent)
 
 
-def _harmonic_mean_p(importance: FloatArray, beyond: FloatArray) -> FloatArray:
+def _harmonic_mean_p(importance: FloatArray, conditional: FloatArray) -> FloatArray:
     """Combine two p-values by their weighted harmonic mean, with weight 3 for the second.
 
     The result is P(u/U + v/V ≥ 1/h) for uniform U and V and weights u + v = 1.
@@ -205,9 +205,9 @@ def _harmonic_mean_p(importance: FloatArray, beyond: FloatArray) -> FloatArray:
     [0.0207, 0.0136]
     """
     least = np.finfo(float).tiny
-    v = _WEIGHT_BEYOND
+    v = _CONDITIONAL_WEIGHT
     u = 1 - v
-    h = 1 / (u / np.maximum(importance, least) + v / np.maximum(beyond, least))
+    h = 1 / (u / np.maximum(importance, least) + v / np.maximum(conditional, least))
     share = v * h / (1 - u * h)
     tail = h**2 * (np.log1p(-u * h) + np.log1p(-v * h) - 2 * np.log(h) - np.log(u * v))
     return np.asarray(share + u * h * (1 - share) + u * v * tail)

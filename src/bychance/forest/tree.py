@@ -111,7 +111,7 @@ class TreeNode:
         return self.feature is None
 
     @property
-    def is_by_gap(self) -> bool:
+    def is_by_missing(self) -> bool:
         """True if the split sends missing values to one child and all present values to the other."""
         return self.threshold == np.inf
 

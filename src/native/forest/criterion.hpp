@@ -6,7 +6,7 @@
 //   group(column, node)         groups the node's rows by the value of a column;
 //   null_of_present()           the null of the rows with a value;
 //   cut_gains, multiway_gain    the gains of the splits of these groups;
-//   missing_gain()                  the gain of a split by missing values;
+//   missing_gain()              the gain of a split by missing values;
 //   least_gain()                splits with a smaller or equal gain are not made;
 //   kStopsAtTwoRows             true if the first split of two rows is taken, since columns split them alike;
 //   gain_unit()                 the unit of gains, in squared units of the target.
