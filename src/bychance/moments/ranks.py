@@ -29,7 +29,7 @@ from bychance.nulls.statistics import PairStatistics, spread
 
 __all__ = ["rank_products", "rank_statistics"]
 
-_ROW_NANOSECONDS = 8.0  # time per row of a pair of a million rows; 2 for few rows (measured)
+_ROW_NANOSECONDS = 8.0  # time per row of a pair of a million rows; 2 for few rows (to divide work)
 
 
 def rank_statistics(pairs: ColumnPairs) -> PairStatistics:

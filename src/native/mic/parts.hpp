@@ -44,10 +44,9 @@ struct MicSearch {
   std::int32_t* open;  // one per boundary
 };
 
-// Boundaries past the last clump that index, last, levels, w and open must hold: lanes of a register
-// (hardware).
+// Boundaries past the last clump that index, last, levels, w and open must hold.
 constexpr std::int32_t search_padding = 4;
-// Returns the stride of `levels` for this many columns: a multiple of the lanes.
+// Returns the stride of `levels` for this many columns: a multiple of four that is larger.
 constexpr std::int32_t search_stride(std::int32_t columns) { return (columns + 7) / 4 * 4; }
 
 // Fills search.levels at the last boundary, for three or more columns.
