@@ -23,7 +23,7 @@ from bychance.nulls.statistics import MAX_BULK_VARIANCE_OPERATIONS, PairStatisti
 __all__ = ["bent_rows", "information_rows", "is_bent", "mixed_rows", "of_traces", "table_rows", "weights_of"]
 
 # Nanoseconds per row of a contingency table, of a numeric column by category and of a piecewise linear
-# function, and per table cell of the moments of mutual information (to divide work, with room for slower machines).
+# function, and per table cell of the moments of mutual information (to divide work, with room).
 _TABLE_ROW, _NUMBER_ROW, _BENT_ROW, _CELL = 2.0, 15.0, 40.0, 1_000.0
 
 # Most linear pieces, by how x enters: kMostPieces of bends.hpp, or 1 for a straight line.
