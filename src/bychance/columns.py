@@ -32,6 +32,7 @@ __all__ = [
     "coded",
     "codes_of",
     "column_of_floats",
+    "columns_of_kind",
     "crossed",
     "distinct_masks",
     "is_binary",
@@ -172,6 +173,13 @@ def log_ties(column: Column) -> float:
     if len(present) > _FEW_ROWS or are_distinct(present):
         return 0.0
     return float(special.gammaln(np.unique(present, return_counts=True)[1] + 1).sum())
+
+
+def columns_of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], IndexArray]:
+    """Return the columns of a kind, and each column's index among them (−1 if of another kind)."""
+    is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
+    those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
+    return those, np.where(is_of, np.cumsum(is_of) - 1, -1)
 
 
 def are_complete(columns: Sequence[Column]) -> bool:

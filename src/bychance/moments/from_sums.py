@@ -16,7 +16,7 @@ from scipy import special
 
 from bychance import _native
 from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
-from bychance.columns import Column, rows_alike
+from bychance.columns import Column
 from bychance.covariates.covariates import Covariates
 from bychance.covariates.moments import moments_of_ratios
 from bychance.covariates.pair import has_common_effect
@@ -42,7 +42,6 @@ __all__ = [
     "has_sums_for",
     "label_of",
     "numeric_of",
-    "rows_alike_of",
     "shared_counts",
     "shared_sizes",
     "table_of",
@@ -210,7 +209,7 @@ def given_from_sums(
         n=n[at],
         df=df[at],
         distinct=distinct[:, at],
-        others=fewest_others(pairs, n)[:, at],
+        others=fewest_others(pairs, sums, n)[:, at],
         log_arrangements=special.gammaln(n[at] + 1.0),
         moments=moments,
         third_cumulants=skewed,
@@ -317,16 +316,11 @@ def shared_sizes(sums: RowSums, label: int, number: int) -> IntArray:
     return group.sizes - group.missing[:, number]
 
 
-def fewest_others(pairs: ColumnPairs, n: IntArray) -> IntArray:
+def fewest_others(pairs: ColumnPairs, sums: RowSums, n: IntArray) -> IntArray:
     """Return lower bounds on how many rows of each pair differ from x's, and from y's, most common value."""
-    alike = rows_alike_of(pairs, pairs.x)[pairs.first], rows_alike_of(pairs, pairs.y)[pairs.second]
-    return np.maximum(n - np.stack(alike), 0)
-
-
-def rows_alike_of(pairs: ColumnPairs, side: Sequence[Column]) -> IntArray:
-    """Return upper bounds on how often each column's most common value occurs, from sums if given."""
-    find = rows_alike if pairs.sums is None else partial(_most_common_counts, pairs.sums)
-    return pairs.memory.of("alike", side, find)
+    find = partial(_most_common_counts, sums)
+    x, y = (pairs.memory.of("alike", side, find) for side in (pairs.x, pairs.y))
+    return np.maximum(n - np.stack([x[pairs.first], y[pairs.second]]), 0)
 
 
 def _most_common_counts(sums: RowSums, columns: Sequence[Column]) -> IntArray:

@@ -186,7 +186,7 @@ def _of_trace(sampled: Pair, form: Trace, sums: RowSums) -> Pair | None:
     (x, y), one = sampled.columns, np.zeros(1, dtype=np.intp)
     pairs = ColumnPairs([x], [y], one, one, Memory(), sums=sums)
     found = statistics(pairs, form)
-    invariants, others = found.invariants_of_pairs(), fewest_others(pairs, found.n)
+    invariants, others = found.invariants_of_pairs(), fewest_others(pairs, sums, found.n)
     made: list[SummedLine | Partition] = []
     for k, (column, distinct) in enumerate(zip((x, y), found.distinct[:, 0], strict=True)):
         if column.kind is Kind.NUMERIC:

@@ -21,7 +21,7 @@ from bychance.columns import Column, Memory, log_ties, numbers_of, rows_alike, s
 from bychance.measures.base import order_values
 from bychance.measures.structures import LINES, Algebra, Matrix, Trace
 from bychance.moments.column_pairs import ColumnPairs
-from bychance.moments.from_sums import fewest_others, rows_alike_of
+from bychance.moments.from_sums import fewest_others
 from bychance.nulls.distributions import NullDistributions, once
 from bychance.nulls.exact import log_least_arrangements
 from bychance.nulls.statistics import PairStatistics
@@ -74,13 +74,19 @@ def with_limits(pairs: ColumnPairs, found: PairStatistics, form: Algebra) -> Pai
     """
     if isinstance(form, Trace):
         found = found.in_units(form)
-    others = outside = fewest_others(pairs, found.n)
     if pairs.sums is not None:
-        unknown = np.broadcast_to(np.inf, found.n.shape)
-        return replace(found, others=others, outside=outside, log_arrangements=unknown)
-    if isinstance(form, Trace):
-        outside = _rows_outside_cluster(pairs, form, found)
+        others, unknown = fewest_others(pairs, pairs.sums, found.n), np.broadcast_to(np.inf, found.n.shape)
+        return replace(found, others=others, outside=others, log_arrangements=unknown)
+    x, y = _counts_of_most_common(pairs)
+    others = np.maximum(found.n - np.stack([x[pairs.first], y[pairs.second]]), 0)
+    outside = _rows_outside_cluster(pairs, form, found) if isinstance(form, Trace) else others
     return replace(found, others=others, outside=outside)
+
+
+def _counts_of_most_common(pairs: ColumnPairs) -> tuple[IntArray, IntArray]:
+    """Return upper bounds on how often the most common value of each column of x, and of y, occurs."""
+    x, y = (pairs.memory.of("alike", side, rows_alike) for side in (pairs.x, pairs.y))
+    return x, y
 
 
 def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: IntArray, observed: FloatArray) -> FloatArray:
@@ -90,7 +96,7 @@ def log_floor(pairs: ColumnPairs, nulls: NullDistributions, n: IntArray, observe
     pair's rows.
     """
     every = -special.gammaln(once(n) + 1.0)
-    if pairs.sums is not None or all((rows_alike_of(pairs, side) == 1).all() for side in (pairs.x, pairs.y)):
+    if pairs.sums is not None or all((counts == 1).all() for counts in _counts_of_most_common(pairs)):
         return np.broadcast_to(every, n.shape)
     x, y = (ties_of(side, pairs.memory) for side in (pairs.x, pairs.y))
     ties = np.maximum(x[pairs.first], y[pairs.second])

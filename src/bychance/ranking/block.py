@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bychance import _native
 from bychance.array_types import BoolArray, FloatArray, IndexArray, IntArray
-from bychance.columns import Column, Memory, are_complete, shared_rows
+from bychance.columns import Column, Memory, are_complete, columns_of_kind, shared_rows
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.measures.structures import Algebra
@@ -162,7 +162,7 @@ class Block:
         """Return the pairs whose x and y columns are of the given kinds (numeric or categorical), or None."""
         job, measure = self.job, self.job.measures[kinds]
         (x, x_place), (y, y_place) = (
-            self.memory.of(kind, side, partial(_of_kind, kind=kind))
+            self.memory.of(kind, side, partial(columns_of_kind, kind=kind))
             for kind, side in zip(kinds, (self.x_columns, self.y_columns), strict=True)
         )
         first = self.first if x is self.x_columns else x_place[self.first]
@@ -276,13 +276,6 @@ class Block:
         for k in np.flatnonzero(are_ordered[0] | are_ordered[1]).tolist():
             (x,), (y,) = self._columns(at[k : k + 1])
             rows.sign[known[k]] = sign_code(sign_of_levels(measure, x, y, shared_rows(x, y)))
-
-
-def _of_kind(columns: Sequence[Column], kind: Kind) -> tuple[Sequence[Column], IndexArray]:
-    """Return the columns of a kind, and each column's index among them (−1 if of another kind)."""
-    is_of = np.array([column.kind is kind for column in columns], dtype=np.bool_)
-    those = columns if is_of.all() else [columns[k] for k in np.flatnonzero(is_of).tolist()]
-    return those, np.where(is_of, np.cumsum(is_of) - 1, -1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -39,6 +39,7 @@ __all__ = [
     "is_constant",
     "is_whole",
     "known_rows",
+    "ranks_or_indicators",
     "rows_in_groups",
     "time_order",
 ]
@@ -160,7 +161,7 @@ def _autocorrelation(
     if len(present) < FEWEST_ROWS or not (is_sure or column.kind is Kind.NUMERIC):
         return 0.0
     of, z = series[: len(part)][present], -float(ndtri(level))
-    parts = _ranks_or_indicators(coded(part.present), column.kind)
+    parts = ranks_or_indicators(coded(part.present), column.kind)
     parts -= _means(parts, of)
     is_within, whole = of[1:] == of[:-1], float((parts**2).sum())
     correlation = float((parts[1:] * parts[:-1])[is_within].sum()) / whole if whole > 0 else 0.0
@@ -291,7 +292,7 @@ def _intraclass(column: Column, *, codes: dict[Column, IntArray], groups: _Group
     n_groups, n = len(counts), len(of)
     if n_groups < _FEWEST_GROUPS or n <= n_groups or not own.any():
         return 0.0
-    parts = _ranks_or_indicators(own, column.kind)
+    parts = ranks_or_indicators(own, column.kind)
     parts -= parts.mean(axis=0)
     for condition in groups.conditions:
         parts -= _means(parts, condition[is_known])
@@ -399,7 +400,7 @@ def is_constant(codes: IntArray, key: IntArray) -> bool:
     return True
 
 
-def _ranks_or_indicators(codes: NDArray[np.integer], kind: Kind) -> FloatArray:
+def ranks_or_indicators(codes: NDArray[np.integer], kind: Kind) -> FloatArray:
     """Convert codes to one column of ranks if numeric, else to 0/1 indicators of common categories."""
     if kind is Kind.NUMERIC:
         return order_values(codes.astype(np.float64)).midranks[:, np.newaxis]

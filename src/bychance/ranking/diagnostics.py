@@ -31,6 +31,7 @@ from bychance.ranking.dependence import (
     is_constant,
     is_whole,
     known_rows,
+    ranks_or_indicators,
     rows_in_groups,
     time_order,
 )
@@ -167,7 +168,7 @@ def copies(columns: Iterable[Column], target: str | None) -> Diagnosis | None:
             in_turn = np.argsort(np.argsort(first))[of.reshape(-1)]  # numbered as they come
             by_codes.setdefault(in_turn.tobytes() + (codes < 0).tobytes(), []).append(column)
         elif column.kind is Kind.NUMERIC and codes.min() >= 0:
-            ranks = order_values(codes.astype(np.float64)).midranks - (len(codes) + 1) / 2
+            ranks = ranks_or_indicators(codes, column.kind)[:, 0] - (len(codes) + 1) / 2
             ranks_of[column] = ranks / (np.std(ranks) or 1.0)
     found = [alike[:2] for alike in by_codes.values() if len(alike) > 1]
     if len(ranks_of) > 1:
