@@ -181,7 +181,7 @@ def _leave_one_out_values(
 
 
 def _share_by_formula(form: Callable[[Any, Any], _LeaveOneOut], x: Numbers, y: Numbers) -> ShareEstimate:
-    """Estimate a share R of variation from the leave-one-out formula `form`, with its jackknife error."""
+    """Estimate R and its jackknife error. `form` computes R on all rows and with each row left out."""
     share, without, _ = _leave_one_out_values(form, x, y)
     return _jackknife(share, without)
 
@@ -381,7 +381,7 @@ def _gini_estimate(x: Int32Array, y: Int32Array) -> ShareEstimate:
 
 
 def _phi2_estimate(x: Int32Array, y: Int32Array) -> ShareEstimate:
-    """Return φ² over its maximum, with its jackknife error."""
+    """Estimate φ² over its maximum, with its jackknife error, from a contingency table."""
     cells = _cells(x, y)
     columns, widest = cells.totals[1][cells.column], min(map(len, cells.totals)) - 1
     whole, moved = _sum_of_ratios(cells, columns, np.maximum(columns + cells.step, 1))
@@ -402,7 +402,7 @@ def _sum_of_ratios(cells: _Cells, weights: FloatArray, then: FloatArray) -> tupl
 
 
 def _information_estimate(x: Int32Array, y: Int32Array) -> ShareEstimate:
-    """Return mutual information over the smaller entropy, with its error, from sums of k·log k."""
+    """Estimate mutual information over the smaller entropy, and its jackknife error, from category codes."""
     cells = _cells(x, y)
     rows, columns = cells.totals
     sums = [float(_k_log_k(counts).sum()) for counts in (cells.counts, rows, columns)]

@@ -213,7 +213,7 @@ def limits_of_shares(
     null_std: FloatArray,
     level: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute confidence limits of many shares from their errors and the moments of their nulls.
+    """Compute confidence limits of measures (shares of a maximum) from standard errors and null moments.
 
     `error` has a row per share (`Error`), on the scale atanh √R. On that scale, the estimate divided by its
     error is treated as the root of a noncentral χ² with the null's degrees of freedom, 2·mean²/variance. The

@@ -179,7 +179,7 @@ def sign_of_levels(measure: Measure[Any], x: Column, y: Column, rows: BoolArray 
 
 
 def part_of_rows(rows: BoolArray | None, n: int, root: int, size: int) -> BoolArray:
-    """Return a mask of `size` random rows among `rows`, by one random order of the table for all pairs."""
+    """Return a mask of `size` random rows out of `rows`. Pairs with the same rows get the same mask."""
     order = _shuffled(root, n)
     shared = order if rows is None else order[rows[order]]
     part = np.zeros(n, dtype=np.bool_)

@@ -170,7 +170,7 @@ def ticks_of_moments(moments: Sequence[Moment]) -> tuple[NDArray[np.uint64], Clo
 
 
 def numpy_clock(dtype: np.dtype[Any]) -> Clock:
-    """Return the clock of a NumPy datetime64 or timedelta64 dtype.
+    """Return the unit and origin (a `Clock`) of a NumPy datetime64 or timedelta64 dtype.
 
     >>> numpy_clock(np.dtype("m8[ms]"))
     Clock(what='spans of time', size=1000000000000000, origin=0)
@@ -184,7 +184,7 @@ def numpy_clock(dtype: np.dtype[Any]) -> Clock:
 
 
 def arrow_clock(arrow_type: Any) -> Clock | None:
-    """Return the clock of an Arrow type, or None if it has no dates, times, durations or periods.
+    """Return the unit and origin (a `Clock`) of an Arrow type of dates or times, else None.
 
     >>> import pyarrow as pa
     >>> arrow_clock(pa.time32("s")).what, arrow_clock(pa.int64())

@@ -156,7 +156,7 @@ def limits_in_words(limits: tuple[float, float], what: str = "") -> str:
 
 
 def bound_note(observed: float, mean: float, bound: float) -> str:
-    """Return a caution if the observed value or the null's mean is too large for the bound, else "".
+    """Return a caution if the upper bound is below the observed value or at most the null's mean, else "".
 
     >>> bound_note(0.5, 0.1, 1.0), bound_note(7.0, 2.0, 1.0)[:38], bound_note(1.2, 0.1, 1.0)[:40]
     ('', 'the upper bound does not exceed the nu', 'the observed value exceeds the upper bou')

@@ -14,7 +14,7 @@ from bychance.moments.row_sums import Batch, RowSums, Wanted
 from bychance.streaming import open_source
 from bychance.streaming.parts import cast_to, common_schema, common_type
 from bychance.streaming.parts import joined as joined_tables
-from bychance.streaming.read import _sample_typed_as_sums
+from bychance.streaming.read import _with_types_of_sums
 from bychance.streaming.resume import SavedSums, json_in, pack, unpack
 from bychance.streaming.row_sample import RowSample
 from bychance.streaming.sources import in_folder, matching
@@ -117,4 +117,4 @@ def sums_of(
 def read_as_in_sums(sample: pa.Table, read: Table, typing: Typing) -> Table:
     """Return a sample, as it was read, with the types that sums over all rows have."""
     names = tuple(column.name for column in typing.numeric)
-    return _sample_typed_as_sums(read, typing, sample, RowSums.none(names, (), typing.scalings))
+    return _with_types_of_sums(read, typing, sample, RowSums.none(names, (), typing.scalings))

@@ -114,7 +114,10 @@ class Factor:
 
     @cached_property
     def invariants(self) -> FloatArray:
-        """Eight permutation-invariant sums of each cell's block of A (native/moments/trace_moments.hpp)."""
+        """Eight sums per stratum over the entries of A = UU' that permutations of its rows do not change.
+
+        They determine the moments of the null (native/moments/trace_moments.hpp).
+        """
         d, sums, (b1, _, t3) = self.diagonal, self.cells.sums, self.own_forms
         t2, r = np.sum(self.grams**2, axis=1), np.sum(self.weighted_sums**2, axis=1)
         u = np.sum(self.cubes**2, axis=1) if self.has_cubes else np.full(len(t2), np.nan)

@@ -98,7 +98,7 @@ def _controlled(
         shares=shares,
         follow=follow,
     )
-    limits = _limits(control, pair.n, covariates.n_numeric)
+    limits = _caveats_of(control, pair.n, covariates.n_numeric)
     return replace(
         found,
         control=control,
@@ -110,8 +110,8 @@ def _controlled(
     ), remarks
 
 
-def _limits(control: str, n: int, p: int) -> list[str]:
-    """Return caveats that hold for every pair of n rows under this control of p numeric covariates."""
+def _caveats_of(control: str, n: int, p: int) -> list[str]:
+    """Return the limitations of the method `control`, as texts, for n rows and p numeric covariates."""
     rules = [
         (control == "smooth" and n < _CELL_ROWS * (p + 1), "one cell: variances are assumed equal"),
         (control == "linear", "numbers are taken out linearly"),

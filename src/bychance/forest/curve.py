@@ -156,7 +156,7 @@ class AlphaCurve:
         return make_frame(columns, self.library)
 
     def plot(self, ax: Any = None) -> Any:
-        """Plot AUC against alpha with standard errors, beside raw Gini and SGini.
+        """Plot AUC against alpha with standard errors, beside forests that split by raw Gini or SGini gain.
 
         Parameters
         ----------

@@ -84,7 +84,7 @@ def p_values_of_z(z_scores: FloatArray, skewed: FloatArray) -> FloatArray:
 
 
 def p_value_of_ratio(ratio: float, squares: EqualSquares, n_left: float) -> float:
-    """Compute the F-test p-value of `ratio`, a sum of squares over its mean estimated from residuals."""
+    """Compute the F-test p-value of `ratio`: a sum of squares over its null mean estimated from residuals."""
     scaled = 1 + (ratio - 1) * np.sqrt(squares.varying / squares.skewed)
     return float(f_distribution.sf(scaled, squares.skewed, n_left))
 

@@ -293,7 +293,7 @@ class MicPlan:
         return -(-8 * (self.most_rows - 1) * ((self.most_n + 31) // 32) // 16) * 16
 
     def _places(self, is_far: bool) -> tuple[dict[str, int], dict[str, int]]:
-        """Return byte offsets of the kernel's arrays by name: those of a block, and those of each warp."""
+        """Return byte offsets in shared memory, by name, of the kernel's arrays per block and per warp."""
         partitions, words = self.most_rows - 1, (self.most_n + 31) // 32
         n_label_bytes = 2 * partitions * self.most_n
         places = _Places()

@@ -1,4 +1,4 @@
-"""Permutation draws of trace statistics (r², group means, tables, distances) on a GPU.
+"""Permutation draws of statistics tr(A·B) on a GPU: r², group means, tables, distance covariances.
 
 Draws equal the CPU's bit by bit: the same permutations, summed in the same order.
 """
@@ -53,7 +53,7 @@ def draw_traces(
     first: int,
     count: int,
 ) -> FloatArray:
-    """Return each statistic under `count` random permutations from number `first` on, one row each."""
+    """Draw statistics under permutations `first`, `first` + 1, … on the GPU, one row per statistic."""
     device = gpu()
     draws, names = np.empty((len(statistics), count)), [_native.kernel_of(each) for each in statistics]
     with device.session():

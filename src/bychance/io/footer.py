@@ -201,7 +201,7 @@ def _is_near(value: Any, other: Any) -> Any:
 
 
 def rows_of_totals(cells: Mapping[str, object], columns: Sequence[Column]) -> _DataRows | None:
-    """Return the data rows without totals in the first row or the last two, or None if there are none.
+    """Find totals in the first or last two rows. Return the other rows, or None without totals.
 
     Only rows named as totals may hold sums or means in some column. A row with another name must hold exact
     sums in two columns.

@@ -65,7 +65,7 @@ class Reading:
 
     @staticmethod
     def of(values: Any, said: tuple[Remark, ...] = ()) -> Reading | None:
-        """Return a reading in which all cells are parsed, or None if `values` is None."""
+        """Create a `Reading` whose cells are all parsed, as `values`, or return None if `values` is None."""
         return None if values is None else Reading(values, np.ones(len(values), dtype=np.bool_), said)
 
 

@@ -121,7 +121,7 @@ class MutualInformation(LabelMeasure):
         return min(x.entropy, y.entropy)
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """Return the measure as a sum over the cells of the contingency table."""
+        """Return the algebraic form from which the null is derived: a sum over contingency table cells."""
         return (CellSum("information", x.sizes, y.sizes, self._scale(x)),)
 
     @staticmethod
@@ -147,7 +147,7 @@ class Rand(LabelMeasure):
         return _native.Finish(scale=scale, offset=offset)
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """Return the measure as a sum of squared cell counts, for moments and exact nulls."""
+        """Return the algebraic form from which the null is derived: a sum of squared table counts."""
         scale, offset = self._affine(x, y)
         cells = CellSum("together", x.sizes, y.sizes, scale, offset)
         return (TogetherSum(x.sizes, y.sizes, scale, offset), cells)
@@ -188,7 +188,7 @@ class Agreement(LabelMeasure):
     bounds: ClassVar[NamedBounds] = {"attainable": attainable_bound}
 
     def structures(self, x: Labeling, y: Labeling) -> tuple[Structure, ...]:
-        """Return the measure as a sum over the diagonal of the contingency table."""
+        """Return the algebraic form from which the null is derived: a sum over the table's diagonal."""
         size = max(len(x.sizes), len(y.sizes))
         rows, columns = (np.pad(v.sizes, (0, size - len(v.sizes))) for v in (x, y))
         return (CellSum("diagonal", rows, columns, 1 / x.n),)
@@ -262,7 +262,7 @@ class CramersV(Phi2):
         return 1.0
 
     def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
-        """Return the measure as the root of φ² over its maximum."""
+        """Return the algebraic form from which the null is derived: the root of φ² over its maximum."""
         base = tuple(s for s in super().structures(x, y) if isinstance(s, TraceForm | CellSum))
         return (RootOf(base, self._root_factor(x, y)),)
 

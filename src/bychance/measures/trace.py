@@ -188,7 +188,11 @@ class TraceMeasure(Measure[Form]):
         return int(np.sign(x.values @ y.values)) if isinstance(x, Line) and isinstance(y, Line) else None
 
     def structures(self, x: Form, y: Form) -> tuple[Structure, ...]:
-        """Return the measure as tr(A·B) and, if kinds of columns allow, as a cell sum or normal model."""
+        """Return the algebraic forms from which nulls are derived: tr(A·B), and others if they apply.
+
+        For two categorical columns, there is a sum over contingency table cells. If the measure has an F-test
+        for normal data, there is the Beta distribution of R² in that test.
+        """
         stated, scale = self._trace(x, y), self._scale(x, y)
         found: list[Structure] = [TraceForm(x.n, x, y, scale, stated.distribution)]
         if isinstance(x, Partition) and isinstance(y, Partition):

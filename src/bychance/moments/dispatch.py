@@ -62,5 +62,5 @@ def statistics_given(
 
 
 def products_of(pairs: ColumnPairs, form: Trace) -> LineProducts | None:
-    """Compute sums of products of every x with every y (or ranks), or return None if any is missing."""
+    """Compute products of each standardized x (or its ranks) with each y, or None if values are missing."""
     return (rank_products if form.x is Matrix.RANKS else line_products)(pairs)

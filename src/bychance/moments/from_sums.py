@@ -31,7 +31,7 @@ from bychance.moments.missing import of_figures
 from bychance.moments.row_sums import RowSums
 from bychance.moments.sums_of_pairs import CountedTable, GivenSums
 from bychance.moments.within_cells import of_partial_correlations
-from bychance.nulls.statistics import PairStatistics, invariants_of_lines, spread
+from bychance.nulls.statistics import PairStatistics, invariants_of_lines, merge_subsets
 
 __all__ = [
     "MAX_CANCELLATION",
@@ -81,7 +81,7 @@ def from_sums(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
         if own is not None:
             pair = replace(pairs, x=[x], y=[y], first=nowhere, second=nowhere)
             closer.append((np.array([k]), from_sums(pair, own, form)))
-    return spread(found.n, [(np.arange(len(found.n)), found), *closer]) if closer else found
+    return merge_subsets(found.n, [(np.arange(len(found.n)), found), *closer]) if closer else found
 
 
 def _lines(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
@@ -112,7 +112,7 @@ def _mixed(pairs: ColumnPairs, sums: RowSums, form: Trace) -> PairStatistics:
     for i in np.unique(own.first).tolist():
         at, label = np.flatnonzero(own.first == i), label_of(sums, own.x[i])
         parts.append((at, _groups(sums, label, numbers[at], weights_of(form), labels_are_x=labels_are_x)))
-    return spread(np.zeros(len(own.first), dtype=np.int64), parts)
+    return merge_subsets(np.zeros(len(own.first), dtype=np.int64), parts)
 
 
 def _groups(
@@ -225,7 +225,7 @@ def given_from_sums(
         ),
         still_follow=still_follow,
     )
-    return spread(n, [(at, known)])
+    return merge_subsets(n, [(at, known)])
 
 
 def _residual_shapes(columns: Sequence[Column], covariates: Covariates) -> tuple[FloatArray, BoolArray]:

@@ -25,7 +25,7 @@ from bychance.moments.complete import (
     products_of_lines,
 )
 from bychance.moments.missing import of_figures
-from bychance.nulls.statistics import PairStatistics, spread
+from bychance.nulls.statistics import PairStatistics, merge_subsets
 
 __all__ = ["rank_products", "rank_statistics"]
 
@@ -59,7 +59,7 @@ def rank_statistics(pairs: ColumnPairs) -> PairStatistics:
         parts.append((by_lines, products.rows(left, right)))
     if len(by_walking):
         parts.append((by_walking, _rank_by_pair(orders, others, first[by_walking], second[by_walking])))
-    return spread(np.zeros(len(first), dtype=np.int64), parts)
+    return merge_subsets(np.zeros(len(first), dtype=np.int64), parts)
 
 
 def rank_products(pairs: ColumnPairs) -> LineProducts | None:

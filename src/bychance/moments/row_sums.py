@@ -1,4 +1,4 @@
-"""Sums over the rows of a stream, from which closed forms follow, mergeable across readers.
+"""Mergeable sums over the rows of a stream, from which measures and null moments are computed.
 
 In:  batches of typed rows.
 Out: RowSums. `a.merge(b)` equals the sums of one run over the rows of both.

@@ -24,7 +24,7 @@ from bychance.covariates.settings import remarks_of_pairs
 from bychance.kinds import Kind
 from bychance.measures import Measure
 from bychance.moments.column_pairs import ColumnPairs
-from bychance.nulls.statistics import PairStatistics, spread
+from bychance.nulls.statistics import PairStatistics, merge_subsets
 
 __all__ = ["of_partial_correlations", "within_cells"]
 
@@ -54,7 +54,7 @@ def within_cells(
     ]
     if not parts:
         return None
-    return spread(np.zeros(len(pairs[0]), dtype=np.int64), parts)
+    return merge_subsets(np.zeros(len(pairs[0]), dtype=np.int64), parts)
 
 
 def _are_numbers(columns: Sequence[Column], pairs: tuple[IndexArray, IndexArray]) -> bool:
@@ -99,7 +99,7 @@ class _PairsOnSameRows:
     rows: Rows
 
     def parts(self, at: IndexArray) -> Iterator[tuple[IndexArray, PairStatistics]]:
-        """Yield the statistics of pairs, each with the coarsest covariate model that fits it.
+        """Yield statistics of pairs, each under the simplest model that removes the effect of the covariates.
 
         Nothing is yielded if rows are few or the covariates are constant there. Pairs that still follow
         the covariates go on to the next finer design.

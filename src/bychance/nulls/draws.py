@@ -105,7 +105,7 @@ def draw_many(
             draws[asking] = _draw_shared(pair, key, first, count)
     if rare:
         measures = [pairs[k].measure for k in rare.values()]
-        draws[list(rare.values())] = _draw_rare(list(rare), measures, first + count)[:, first:]
+        draws[list(rare.values())] = _draw_many_shared(list(rare), measures, first + count)[:, first:]
     return draws, used
 
 
@@ -150,8 +150,8 @@ def _draw_shared_on_gpu(pair: Pair, key: NullKey, first: int, count: int) -> Flo
     return draw_ranked(pair.measure, [(x.kernel, y.kernel)], [key.stream], first, count)
 
 
-def _draw_rare(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> FloatArray:
-    """Return the first `size` draws of many cached nulls. All missing draws take one C++ call."""
+def _draw_many_shared(keys: Sequence[NullKey], measures: Sequence[Measure[Any]], size: int) -> FloatArray:
+    """Return `size` draws of each of many nulls that depend only on ties. One call draws those not cached."""
 
     def extend(numbers: Sequence[int], first: int, count: int) -> FloatArray:
         made = (measures[k].statistic(*shared_pair(measures[k], keys[k])) for k in numbers)

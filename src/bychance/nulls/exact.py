@@ -341,8 +341,8 @@ def too_many_arrangements(log_count: float, where: str = "") -> CostError:
 def log_table_count(rows: IntArray, columns: IntArray) -> float:
     """Estimate the log of the number of contingency tables with these row and column totals (Good 1976)."""
     r, c = len(rows), len(columns)
-    splits = _log_splits(rows, c).sum() + _log_splits(columns, r).sum()
-    return float(splits - _log_splits(float(rows.sum()), r * c))
+    splits = _log_compositions(rows, c).sum() + _log_compositions(columns, r).sum()
+    return float(splits - _log_compositions(float(rows.sum()), r * c))
 
 
 def least_log_table_count(n: IntArray, groups: IntArray, smallest: IntArray) -> FloatArray:
@@ -352,12 +352,12 @@ def least_log_table_count(n: IntArray, groups: IntArray, smallest: IntArray) -> 
     the total, so the bound is met if all groups but one are at their smallest.
     """
     others, parts = groups - 1, groups[::-1]
-    splits = others * _log_splits(smallest, parts) + _log_splits(n - others * smallest, parts)
-    return np.asarray(splits.sum(axis=0) - _log_splits(n, groups.prod(axis=0)))
+    splits = others * _log_compositions(smallest, parts) + _log_compositions(n - others * smallest, parts)
+    return np.asarray(splits.sum(axis=0) - _log_compositions(n, groups.prod(axis=0)))
 
 
-def _log_splits(totals: Numbers, n_parts: Numbers) -> FloatArray:
-    """Return the log of the number of ways to write each total as a sum of `n_parts` counts."""
+def _log_compositions(totals: Numbers, n_parts: Numbers) -> FloatArray:
+    """Return the log of the number of ordered lists of `n_parts` counts (0, 1, …) that sum to each total."""
     totals = np.asarray(totals, dtype=np.float64)
     return np.asarray(
         special.gammaln(totals + n_parts) - special.gammaln(n_parts) - special.gammaln(totals + 1)

@@ -250,7 +250,7 @@ class SamplePlan:
         return self.exact_mean is not None and self.exact_std is not None
 
     def pair_for(self, pair: Pair) -> Pair:
-        """Return the pair to measure: on a subset of rows if one stands for the pair, else on all rows."""
+        """Return `pair`, or `part` (the pair on fewer rows) if the plan has one but no exact moments."""
         return pair if self.part is None or self.has_exact_moments else self.part
 
 

@@ -42,9 +42,9 @@ __all__ = [
     "exact_moments",
     "invariants_of_lines",
     "joined",
+    "merge_subsets",
     "of_lines",
     "of_one",
-    "spread",
 ]
 
 
@@ -174,8 +174,10 @@ def joined(
     return PairStatistics(**arrays, invariants=(invariants, invariants), at=at)
 
 
-def spread(n: IntArray, parts: Sequence[tuple[IndexArray, PairStatistics]]) -> PairStatistics:
-    """Merge the statistics of subsets of pairs into one record. `parts` has positions and statistics.
+def merge_subsets(n: IntArray, parts: Sequence[tuple[IndexArray, PairStatistics]]) -> PairStatistics:
+    """Merge statistics of subsets of pairs into one record of all pairs.
+
+    `parts` has the positions of each subset among all pairs, and its statistics.
 
     Pairs in no part are degenerate, with n rows. All parts set the same arrays.
     """

@@ -85,7 +85,7 @@ class Standing:
         return cls(order, save("place", places(order)), rates, n_tested, n_found)
 
     def best(self, is_duplicate: BoolArray, top: int | None) -> IndexArray:
-        """Return the numbers of the `top` best pairs, with and without near-duplicates, ascending."""
+        """Return the sorted numbers of the `top` best pairs and of the `top` best non-duplicates."""
         originals = self.order[~is_duplicate[self.order]]
         return np.union1d(self.order[:top], originals[:top]).astype(np.intp)
 

@@ -181,7 +181,7 @@ def write_output(
     # Until it is whole it lies among the parts: a resumed run removes what a killed one left of it.
     with open_writer(output, suffix, directory=parts.directory, raw_names=raw_names) as write:
         batches = _in_canonical_order(plan, parts, standing)
-        for columns in _sorted(batches, parts, standing.order) if sort else batches:
+        for columns in _best_first(batches, parts, standing.order) if sort else batches:
             write(columns)
 
 
@@ -200,10 +200,10 @@ def _in_canonical_order(plan: Plan, parts: Parts, standing: Standing) -> Iterato
             yield ranking_columns(rows, slice(None), standing.place[numbers], q_value, plan.table.names)
 
 
-def _sorted(
+def _best_first(
     batches: Iterator[dict[str, Any]], parts: Parts, order: NDArray[np.uint32]
 ) -> Iterator[dict[str, Any]]:
-    """Store batches sorted by x and y on disk, then yield their rows best first."""
+    """Store batches on disk, and yield their rows best first. The batches come sorted by x and y."""
     path = parts.directory / "canonical.arrow"
     with open_writer(path, "arrow") as write:
         for columns in batches:

@@ -448,7 +448,7 @@ class Ranking:
 
     @property
     def _is_reversed_repeat(self) -> BoolArray:
-        """Flag rows (y, x) whose result equals that of a better row (x, y), which displays mark as ↔."""
+        """Flag rows (y, x) to hide, since a higher-ranked row (x, y) has the same result."""
         return (self._mirrors >= 0) & (self._place[self._mirrors] < self._place)
 
     def _frame(self, index: IndexArray) -> Any:

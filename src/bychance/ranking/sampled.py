@@ -176,14 +176,14 @@ def _most_cells(job: Job) -> int:
 
 
 def _first_draws(settings: Permutation, job: Job) -> int:
-    """Return the number of permutations in a pair's first sample."""
+    """Return the number of permutations of each pair in the first round of sampling."""
     return first_size(job.alpha, settings.cap) if settings.is_adaptive else int(settings.n_resamples)
 
 
 def sample_rows(
     rows: PairResults, job: Job, texts: TextNumbers, sample: PairSamples, size: int | None = None
 ) -> None:
-    """Permute pairs up to `size` times (default: first sample), and write the results to their rows.
+    """Permute pairs until each has `size` draws (default: as in the first round), and update their results.
 
     Draws that rows were filled in from before are not made again.
     """

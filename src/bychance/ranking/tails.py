@@ -73,7 +73,7 @@ def find_tails(plan: Plan, collector: Collector, limit: float = 0.0, *, is_whole
 
 
 def with_tails(plan: Plan, rows: PairResults) -> PairResults:
-    """Return the rows with p-values computed by multilevel splitting."""
+    """Return pairs' results with small p-values refined by multilevel splitting (rare-event simulation)."""
     parts = list(_parts(_are_quick(plan, rows)))
     tasks = {
         k: partial(_TailTask.of, plan, rows.pick(part), runs=runs) for k, (part, runs) in enumerate(parts)

@@ -247,7 +247,7 @@ def _table_columns(rows: Any, q_value: FloatArray) -> dict[str, NDArray[Any]]:
 
 
 def _directions(ranking: Ranking, rows: PairResults, place: NDArray[Any]) -> dict[str, NDArray[np.uint8]]:
-    """Flag pairs that stand for both directions, and pairs (x, y) whose reverse (y, x) ranks better."""
+    """Flag pairs with equal results in both directions, and among them those whose reverse ranks higher."""
     is_symmetric = ranking._is_symmetric(rows)
     mirrors = mirrors_of(rows, is_symmetric)
     is_said = (mirrors >= 0) & (place[mirrors] < place)

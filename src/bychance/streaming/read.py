@@ -125,7 +125,7 @@ def read_stream(
             if is_bent:
                 bent = replace(options, wanted=replace(options.wanted, bends=typing.bends(sampled)))
                 sums = _over_parts(source, columns, typing, bent, run, saved).sums
-            return Streamed(_sample_typed_as_sums(told, typing, sampled, sums), sums, typing)
+            return Streamed(_with_types_of_sums(told, typing, sampled, sums), sums, typing)
         table, head = retyped, longer
 
 
@@ -171,7 +171,7 @@ def _over_parts(
 
 
 def _head(source: StreamSource, columns: list[str]) -> tuple[Any, StreamSource, bool]:
-    """Return the first rows, the source with these still unread, and True if no row follows them."""
+    """Return the first rows, a source that still yields all rows, and True if there are no more rows."""
     batches, n_rows, is_whole = list[Any](), 0, True
     if not source.can_reread:
         stream = source.parts[0].batches(columns)
@@ -279,8 +279,8 @@ def _is_empty(column: Column) -> bool:
     return column.is_missing is not None and bool(column.is_missing.all())
 
 
-def _sample_typed_as_sums(table: Table, typing: Typing, rows: Any, sums: RowSums) -> Table:
-    """Return the sampled table with the columns, kinds and decimal marks that the sums have."""
+def _with_types_of_sums(table: Table, typing: Typing, rows: Any, sums: RowSums) -> Table:
+    """Parse the sampled rows again if needed, so that their columns have the types used for the sums."""
     known = {column.name: column for column in table.columns}
     labels = dict(zip(sums.names[1], (each.labels for each in sums.dictionaries), strict=True))
     types = {each.name: each for each in (*typing.numeric, *typing.labels)}

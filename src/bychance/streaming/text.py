@@ -53,7 +53,7 @@ class _LastRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextPart(Part):
-    """Rows of a text file below its header, split by its dialect.
+    """Delimited text file of a stream: all rows below its header, with cells separated by its dialect.
 
     `header` is the header that the file must have, empty for a single file. `end` is the number of bytes
     before footnotes and totals, None for all. `last_rows` may be totals.

@@ -169,7 +169,7 @@ class Search:
         return join_results([_none(), *(found.rows for _, found in sorted(blocks, key=itemgetter(0)))])
 
     def _unscreened(self, cut: Callable[[], Cut] | None) -> Iterator[Measured]:
-        """Yield results, block by block, of the pairs that the search by |r| leaves out."""
+        """Measure the pairs excluded from the search by |r|, and yield their results block by block."""
         screen, matched = self.screen, replace(self.job, null="moments")
         n_pairs = screen.n_unscreened()
         if n_pairs > _MOST_PAIRS:
@@ -177,7 +177,7 @@ class Search:
                 f"{n_pairs:,} pairs have columns that cannot be screened, with missing values, rare values "
                 f"or outliers, and at most {_MOST_PAIRS:,} can: fill or leave out such columns."
             )
-        for x, y in _tiles(screen):
+        for x, y in _unscreened_tiles(screen):
             plan, used = screen.sides.plan_of_all(x, y, matched, self.workers)
             for _, measured in self._blocks(plan, cut, self.tick):
                 ends = used[measured.rows.x], used[measured.rows.y]
@@ -193,8 +193,11 @@ class Search:
             yield number, measured
 
 
-def _tiles(screen: Screen) -> Iterator[tuple[IntArray, IntArray | None]]:
-    """Yield positions (x, y) of columns whose pairs the search leaves out. None as y: pairs within x."""
+def _unscreened_tiles(screen: Screen) -> Iterator[tuple[IntArray, IntArray | None]]:
+    """Yield column positions (x, y) of pairs that the search by |r| excludes, in small blocks.
+
+    Each x is paired with each y. If y is None, the columns x are paired with each other.
+    """
     size = max(1, _TILE_BYTES // (8 * screen.sides.n_rows))
     for x, y in _rectangles(screen):
         for top in range(0, len(x), size):

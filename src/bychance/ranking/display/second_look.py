@@ -41,7 +41,7 @@ _Pair = tuple[int, int]  # positions of x and y among the columns
 
 @dataclass(frozen=True, slots=True)
 class ExplainedShares:
-    """Shares of variation that a straight line (or group means) and that ranks or a bent line explain.
+    """Shares of variation explained by a straight line (or group means), and by ranks or a bent line.
 
     `is_shape` if the other look is a bent line, `in_ranks` if this is one through ranks, and `is_turned` if
     it is y that bends and explains x. `by_groups` if x is categorical.

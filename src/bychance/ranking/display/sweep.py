@@ -31,7 +31,7 @@ __all__ = ["Sweep", "swept"]
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Ranks of all pairs at several values of alpha.
+    """Ranks of all pairs by scores that subtract the null's (1 − α) quantile, at several values of alpha.
 
     Attributes
     ----------
@@ -67,12 +67,12 @@ class Sweep:
 
     @property
     def is_stable(self) -> BoolArray:
-        """Per pair, True if it is in the top k at every alpha."""
+        """Per pair, True if it ranks among the first k (without near-duplicates) at every alpha."""
         return np.asarray(self.in_top.all(axis=1))
 
     @property
     def is_moving(self) -> BoolArray:
-        """Per pair, True if it is in the top k at some alphas, but not at every alpha."""
+        """Per pair, True if it ranks among the first k (without near-duplicates) at some alphas only."""
         return np.asarray(self.in_top.any(axis=1) & ~self.is_stable)
 
     def to_frame(self) -> Any:
