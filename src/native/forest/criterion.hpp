@@ -87,6 +87,11 @@ class ClassTally {
   std::size_t child_for_missing(bool is_by_gain) const;
   void join_missing(std::size_t child);
 
+  // Counts two children in one pass, for rows that all have a value and weight one. `each` is called with a
+  // function of (goes_right, key).
+  template <class Each>
+  void add_in_two(Each each);
+
   const double* of_child(std::size_t child) const { return totals_.data() + child * n_classes_; }
 
  private:
@@ -94,7 +99,18 @@ class ClassTally {
   std::uint32_t mask_;
   std::size_t n_children_ = 0;
   std::vector<double> totals_;
+  std::vector<std::size_t> cells_;
 };
+
+template <class Each>
+void ClassTally::add_in_two(Each each) {
+  const std::size_t c = n_classes_;
+  const std::uint32_t mask = mask_;
+  cells_.assign(2 * c, 0);
+  std::size_t* cells = cells_.data();
+  each([cells, c, mask](bool goes_right, std::uint32_t key) { ++cells[goes_right * c + (key & mask)]; });
+  totals_.assign(cells_.begin(), cells_.end());
+}
 
 // Gini gain or entropy of classes, from class totals of groups and sums on both sides of every threshold.
 class ClassCriterion {
@@ -165,6 +181,10 @@ class NumberTally {
   }
   std::size_t child_for_missing(bool is_by_gain) const;
   void join_missing(std::size_t) {}
+  template <class Each>
+  void add_in_two(Each each) {
+    each([](bool, std::uint32_t) {});
+  }
 
  private:
   const TreeColumns& data_;

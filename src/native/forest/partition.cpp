@@ -29,6 +29,18 @@ const PartedRows& Partition<Tally>::part(const TreeColumn& column, std::uint32_t
     list_codes(column, rows, n);
     n_children = out_.codes.size();
     tally_children(column, rows, n, n_children, [this](std::uint32_t code) { return child_of_code_[code]; });
+  } else if (!column.has_missing && data_.weights.empty()) {  // a single pass
+    const std::uint32_t *keys = data_.keys_of(column), first_right = (last_left + 1) << data_.label_bits;
+    tally_.add_in_two([&](auto add) {
+      const auto child_of = [&](std::size_t k) {
+        const std::uint32_t key = keys[rows[k]];
+        add(key >= first_right, key);
+        return key >= first_right;
+      };
+      part_rows(rows, scratch_.data(), n, 2, child_of, out_.starts);
+    });
+    out_.missing_child = n - out_.starts[1] > out_.starts[1];
+    return out_;
   } else {
     tally_children(column, rows, n, n_children,
                    [last_left](std::uint32_t code) { return std::uint32_t{code > last_left}; });
