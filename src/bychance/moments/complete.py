@@ -40,7 +40,7 @@ N_POWERS = 6  # powers of values that are summed: the null's third moment needs 
 CHUNK_BYTES = 2**25  # bytes of rows that one matrix product takes, whatever the table's size (memory)
 # Ratio of summed terms to their sum. With a larger one, rounding could show in the tenth digit.
 MAX_CANCELLATION = 1e3
-_MIN_SQUARES = 1e-40  # least sum of squares: with a smaller one, sixth powers may underflow (with room)
+_MIN_SQUARES = 1e-40  # least sum of squares: pairs with a smaller one are computed from their rows (taste)
 _ROW_NANOSECONDS = 12.5  # time per row of a pair that is computed from its rows (to divide work, no result)
 _VALUES_AT_ONCE = 1 << 22  # values of columns that are copied to float64 at a time (memory)
 _LISTED_BYTES = 2**20  # bytes of columns multiplied at a time: they stay in a core's cache (speed)

@@ -82,7 +82,7 @@ struct MicGrid {
 // Returns the best grid of x and y as they are paired.
 MicGrid mic_grid(const MicVariable& x, const MicVariable& y, MicWorkspace& workspace);
 
-// What one evaluation takes.
+// Time and memory of one evaluation of MIC.
 struct MicCost {
   double operations;       // elementary steps of one evaluation, an upper bound
   double variable_bytes;   // one prepared variable
